@@ -235,6 +235,17 @@ def test_missing_ratings_follow_the_standard_error_of_the_contrast() -> None:
     assert needed < ratings_for_difference(0.2, sd=float(plain)).judgments
 
 
+def test_missing_ratings_are_those_of_the_strictest_step_where_pairs_share_the_error() -> None:
+    rows = rated({"ada": 2.5, "bea": 2.5, "cyd": 2.5}, people=30, leniency=1.0, noise=0.5)
+    pairs = analyse_ratings(rows, questions=[ENJOYMENT], gap=0.3).sections[0].questions[0].pairs
+    assert len(pairs) == 3
+    for pair in pairs:
+        assert pair.calibrated is not None
+        spread = float(f"{pair.calibrated.standard_error * np.sqrt(30 / 2):.3g}")
+        needed = ratings_for_difference(0.3, sd=spread, alpha=0.05 / 3).judgments
+        assert pair.verdict.more_per_bot == needed - 30 > 0
+
+
 def test_without_a_planned_difference_no_number_is_given() -> None:
     pair = pair_of(rows_of(["A", "B"] * 8, [1, 2, 3, 4] * 4, [n // 2 for n in range(16)]))
     assert pair.verdict.more_per_bot is None

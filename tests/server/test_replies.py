@@ -1,7 +1,7 @@
 """Bots are asked for the replies that chats want: at once, as many at a time as they can, and by anybody."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,6 +11,7 @@ import pytest
 from duologue.errors import BotError
 from duologue.protocols import CHAT, ChatPlan, ChatSettings, Item
 from duologue.server import prepare_study
+from duologue.server.annotator import replies
 from duologue.server.annotator.changes import ChatChanges
 from duologue.server.annotator.replies import ReplyService, messages_of, open_chat_bots, typing_seconds
 from duologue.store import (
@@ -187,6 +188,42 @@ def test_a_bot_that_takes_longer_than_the_lease_is_asked_once(
         asyncio.run(wait_longer())
         assert asked(study) == 1
         assert len(store.run(fetch_chat(*chat)).turns) == 2
+
+
+class _SleptTime:
+    """`asyncio` for the service, in which time passes as it sleeps; others look before it goes on."""
+
+    def __init__(self, hand: Hand, study: Study, others_look: Callable[[], Awaitable[None]]) -> None:
+        self._hand, self._study, self._others_look = hand, study, others_look
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(asyncio, name)
+
+    async def sleep(self, seconds: float) -> None:
+        await until(lambda: asked(self._study), "the bot is asked")
+        self._hand.move(seconds)
+        await self._others_look()
+
+
+def test_a_lease_is_renewed_before_others_could_take_the_reply(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand = Hand()
+    with open_store(study.database, clock=hand) as store:
+        prepare_study(study, store)
+        chat = begin(study, store)
+        found: list[tuple[WantedReply, ...]] = []
+
+        async def others_look() -> None:
+            found.append(await store.run_async(take_replies(bots=["sal"], lease_seconds=60)))
+            if len(found) == 8:
+                (study.folder / "go").touch()
+
+        monkeypatch.setattr(replies, "asyncio", _SleptTime(hand, study, others_look))
+        asyncio.run(until_answered(store, [chat], service(study, store, poll_seconds=600)))
+        assert len(found) >= 8
+        assert not any(found)
+        assert asked(study) == 1
 
 
 def test_a_bot_that_is_not_in_the_study_is_refused_by_name(study: Study) -> None:

@@ -1,6 +1,7 @@
 """Who is handed what, and in which order."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 
 from duologue.store import (
@@ -11,9 +12,12 @@ from duologue.store import (
     exclude_judgments,
     fetch_judgments,
     fetch_progress,
+    give_consent,
+    invite_annotators,
     load_dialogues,
     load_items,
     resume_sitting,
+    screen_annotators,
 )
 from tests.store.small_study import (
     CAPS,
@@ -117,6 +121,34 @@ def test_lease_that_expired_does_not_count_against_the_cap(store: Store, hand: H
     assert isinstance(second, ItemStation)
     assert second.assignment.item != first.assignment.item
     assert isinstance(answer(store, token, second, caps), ThanksStation)
+
+
+MANY = 201
+"""More leases than one claim takes back."""
+
+
+def _leave_many(store: Store, hand: Hand) -> Callable[[], int]:
+    """Let as many come and leave without an answer; how many of their places are still taken."""
+    load(store, bots="AB", each=MANY)
+    for invitation in store.run(invite_annotators(MANY)):
+        store.run(give_consent(invitation.token, CAPS))
+    hand.move(CAPS.lease_seconds)
+    return lambda: sum(one.leased for one in store.run(fetch_progress()))
+
+
+def test_all_who_left_give_their_places_back_at_once_however_many_they_are(store: Store, hand: Hand) -> None:
+    taken = _leave_many(store, hand)
+    assert taken() == MANY
+    store.run(screen_annotators(CAPS))
+    assert taken() == 0
+
+
+def test_whoever_comes_after_many_have_left_gets_one_place_and_frees_the_others(
+    store: Store, hand: Hand
+) -> None:
+    taken = _leave_many(store, hand)
+    come(store)
+    assert taken() == 1
 
 
 def test_onboarding_item_that_was_handed_out_least_comes_next(store: Store) -> None:
