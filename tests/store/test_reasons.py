@@ -28,6 +28,10 @@ from duologue.store import (
     unblock_annotator,
     withdraw_annotator,
 )
+from duologue.store.database.engine import Transaction
+from duologue.store.database.operations import writes
+from duologue.store.sittings.leases import take_back_and_screen
+from duologue.store.sittings.sitting import sitting_of
 from tests.store.small_study import CAPS, SCREENED, Hand, answer, come, load
 from tests.store.truth import assert_sound
 
@@ -144,6 +148,24 @@ def test_the_first_to_come_back_is_themselves_not_screened(store: Store, hand: H
     hand.move(ASKING.lease_seconds + 1)
     assert isinstance(store.run(resume_sitting(token, ASKING)), ItemStation)
     assert store.run(fetch_exclusions()) == ()
+
+
+def test_whoever_is_here_is_not_screened_with_those_who_left(store: Store, hand: Hand) -> None:
+    """Their own lease may have run out with the others': they are here, and may still give a reason."""
+    load(store, ASKING)
+    here, _gone = sit(store, ""), sit(store, "")
+    hand.move(ASKING.lease_seconds + 1)
+
+    @writes
+    def come_back(tx: Transaction) -> str:
+        sitting = sitting_of(tx, here)
+        take_back_and_screen(tx, ASKING, but=sitting.n)
+        return sitting.annotator.id
+
+    who = store.run(come_back())
+    found = {one.annotator == who: one.excluded for one in store.stream(fetch_judgments())}
+    assert found == {True: "", False: "no-reason"}
+    assert [one.leased for one in store.run(fetch_progress())] == [0, 0, 0]
 
 
 def test_a_reason_given_later_lets_all_count_again(store: Store, database: str) -> None:
