@@ -1,6 +1,7 @@
 """Recall of people and models: published intervals, the same items, what is hard, what may fit as well."""
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -118,6 +119,56 @@ def test_people_and_models_are_compared_on_the_same_items() -> None:
     assert {row["who"] for row in recall_rows(results)} == {"expert", "good", "even"}
     assert [row["model"] for row in against_rows(results)] == ["even", "good"]
     assert "expert find the true reply more often than even on the same items" in "\n".join(in_words(results))
+
+
+def given_to_experts() -> tuple[dict[str, NextTurnItem], list[ChosenReplies]]:
+    """Twenty items, answered by twelve experts who find four in five true replies."""
+    rng, items = np.random.default_rng(7), {f"i{n}": item(f"i{n}") for n in range(20)}
+    answers = [
+        chosen(key, 0 if rng.random() < 0.8 else 1, who=f"a{n}", cohort="expert")
+        for n in range(12)
+        for key in items
+    ]
+    return items, answers
+
+
+def right_on(first: int, model: str) -> list[CandidateScores]:
+    """A model that is right on the first so many of twenty items."""
+    return [CandidateScores(f"i{n}", model, (float(n < first), 0.5, 0, 0, 0)) for n in range(20)]
+
+
+def test_another_model_changes_no_verdict_about_a_model() -> None:
+    items, answers = given_to_experts()
+    alone = analyse_recall(items, answers, right_on(10, "a")).against
+    beside = analyse_recall(items, answers, [*right_on(10, "a"), *right_on(15, "b"), *right_on(16, "c")])
+    assert beside.against[:1] == alone
+    assert alone[0].better == "expert"
+    assert alone[0].p_adjusted == pytest.approx(alone[0].p_value)
+
+
+def test_models_that_were_declared_together_share_an_error_rate() -> None:
+    items, answers = given_to_experts()
+    scores = [*right_on(10, "a"), *right_on(15, "b"), *right_on(16, "other")]
+    a, b, other = analyse_recall(items, answers, scores, declared=("a", "b")).against
+    assert a.p_adjusted == pytest.approx(2 * a.p_value)
+    assert b.p_adjusted == pytest.approx(max(2 * a.p_value, b.p_value))
+    assert other.p_adjusted == pytest.approx(other.p_value)
+    assert not a.better
+
+
+def test_a_declared_model_counts_before_its_scores_come() -> None:
+    items, answers = given_to_experts()
+    scores = right_on(10, "a")
+    (early,) = analyse_recall(items, answers, scores, declared=("a", "late", "later")).against
+    assert early.p_adjusted == pytest.approx(3 * early.p_value)
+
+
+def test_a_model_is_compared_with_all_cohorts_in_one_family() -> None:
+    items, answers = given_to_experts()
+    two = [*answers, *(replace(one, cohort="novice", annotator=f"n-{one.annotator}") for one in answers)]
+    first, second = analyse_recall(items, two, right_on(10, "a")).against
+    assert first.p_adjusted == pytest.approx(2 * first.p_value)
+    assert second.p_adjusted == pytest.approx(first.p_adjusted)
 
 
 def test_models_alone_are_counted_on_all_items() -> None:

@@ -28,6 +28,7 @@ from duologue.protocols import (
     TruthOption,
     VerdictRules,
     View,
+    say_list,
 )
 
 BEST, SECOND = "best", "second"
@@ -74,6 +75,7 @@ class NucProtocol(StudyProtocol[NucSettings]):
         "duologue serve {study}",
     )
     group_noun: ClassVar[str] = "corpus"
+    free_settings: ClassVar[frozenset[str]] = frozenset({"scores"})
     wording: ClassVar[Mapping[str, str]] = WORDING
     heading: ClassVar[Heading] = HEADING
     truth_options: ClassVar[tuple[TruthOption, ...]] = (
@@ -104,15 +106,11 @@ class NucProtocol(StudyProtocol[NucSettings]):
         """How many annotators answer each version."""
         return self.settings.annotations_per_item
 
-    def settings_that_count(self) -> dict[str, Json]:
-        """All but what models say: that may come after the answers of people."""
-        return {name: value for name, value in super().settings_that_count().items() if name != "scores"}
-
     def rules(self, *, stopping: str) -> VerdictRules:
         """Cohorts and models compared by Recall@1."""
         return VerdictRules(
             test=RULE,
-            family="Holm over all comparisons of cohorts, and over all of cohorts with models",
+            family=_family(self.settings.models),
             asks_for_reasons=False,
         )
 
@@ -194,6 +192,13 @@ class NucProtocol(StudyProtocol[NucSettings]):
             "is_onboarding": judgment.is_onboarding,
             "excluded": judgment.excluded,
         }
+
+
+def _family(declared: tuple[str, ...]) -> str:
+    """Which comparisons share an error rate, as the plan says it."""
+    said = "Holm over all comparisons of cohorts; of each model, over its comparisons with cohorts"
+    together = tuple(dict.fromkeys(declared))
+    return said if len(together) < 2 else f"{said}, but {say_list(together)} share one family"
 
 
 def _slot(order: tuple[int, ...], number: object) -> int:

@@ -52,6 +52,9 @@ class NucSettings(_NucTable):
     """Cohorts that are counted as one, by corpus."""
     scores: tuple[str, ...] = ()
     """Files with scores of models on the same items, in the study's folder; they may come at any time."""
+    models: tuple[Text, ...] = ()
+    """Models whose comparisons with people share one error rate, declared before anybody answers; any other
+    model has one of its own."""
 
     def per_annotator_of(self, cohort: str) -> int:
         """How many questions an annotator of a cohort answers."""

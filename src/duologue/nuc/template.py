@@ -30,6 +30,7 @@ question = "Which of these replies comes next in the conversation?"
 best_label = "Best"
 second_label = "Second best"
 scores = []                   # what models say about the same items, such as ["task/tf-idf.jsonl"]; any time
+# models = ["tf-idf", "random"]     # declared before anybody answers: they share one error rate
 # shares = {{ movies = 1, tweets = 1, ubuntu = 1 }}          # questions of each corpus; the same by default
 # pool = {{ movies = ["novice", "expert"] }}                # cohorts that are counted as one in a corpus
 

@@ -180,6 +180,8 @@ class StudyProtocol(ABC, Generic[Settings]):
     """How somebody says what is true in a rehearsal; what is not said is drawn."""
     analysis_options: ClassVar[type[AnalysisOptions]] = AnalysisOptions
     """What only its own analysis can be asked for: options of ``duologue analyse`` and ``report``."""
+    free_settings: ClassVar[frozenset[str]] = frozenset()
+    """Settings that no judgment depends on: they may change at any time, and are no part of the plan."""
     plan_options: ClassVar[type[PlanOptions]] = PlanOptions
     """What only plans of its studies can be asked for: options of ``duologue study plan``."""
     parts: ClassVar[Mapping[str, str]]
@@ -272,9 +274,11 @@ class StudyProtocol(ABC, Generic[Settings]):
     def settings_that_count(self) -> dict[str, Json]:
         """The settings that judgments depend on: a change of them after the first one is a new revision.
 
-        Settings that are as they are by default are left out.
+        Settings that are as they are by default are left out, and so are the `free_settings`.
         """
-        found: dict[str, Json] = self.settings.model_dump(mode="json", exclude_defaults=True)
+        found: dict[str, Json] = self.settings.model_dump(
+            mode="json", exclude_defaults=True, exclude=set(self.free_settings)
+        )
         return found
 
     def adding_a_bot_leaves_items(self) -> bool:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         PairAnswers,
         Provenance,
     )
-    from duologue.studies import Study
+    from duologue.studies import FrozenPlan, Study
 
 Layout = str
 """How the rows of a file of judgments are laid out: ``auto``, or a layout that a protocol reads."""
@@ -116,6 +116,8 @@ class AnalysisRequest:
     """Of a study: how many a live chat has at least."""
     pay: float | None = None
     """Of a study: money for a judgment."""
+    plan: FrozenPlan | None = None
+    """Of a study: as it was frozen with the first judgment."""
     addenda: tuple[Addendum, ...] = ()
     """Of a study: what was added to its plan, the first addendum first."""
     options: AnalysisOptions | None = None

@@ -118,6 +118,7 @@ def _request(study: Study, store: Store, half: Half | None) -> AnalysisRequest:
         folder=study.folder,
         exchanges=study.file.chat.min_exchanges,
         pay=study.file.pay.per_judgment or None,
+        plan=store.run(fetch_frozen_plan()),
         addenda=read_addenda(store.run(fetch_addenda())),
     )
 

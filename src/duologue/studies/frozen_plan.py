@@ -77,7 +77,9 @@ def settings_of(study: Study) -> dict[str, Json]:
         mode="json", exclude={"pay": True, "consent": True, "wording": True, "study": {"database", "name"}}
     )
     file["wording"] = study.file.wording.model_dump(mode="json", exclude_defaults=True)
-    file[study.protocol.name] = study.settings.model_dump(mode="json")
+    file[study.protocol.name] = study.settings.model_dump(
+        mode="json", exclude=set(study.protocol.free_settings)
+    )
     return cast(dict[str, Json], file)
 
 

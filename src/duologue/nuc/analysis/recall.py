@@ -8,7 +8,7 @@ starred where Brown et al.'s rule of thumb (fewer than five right or wrong) says
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -21,6 +21,8 @@ from duologue.nuc.analysis.answers import ChosenReplies
 from duologue.nuc.analysis.comparing import CohortPair, compare_cohorts, say_numbers, say_verdict
 from duologue.protocols import say_seconds
 from duologue.stats import (
+    ClusteredRate,
+    Decision,
     Interval,
     clustered_mean,
     clustered_rate,
@@ -84,7 +86,7 @@ class PeopleAgainstModel:
     """The same for this comparison alone."""
     p_value: float
     p_adjusted: float
-    """By Holm over all cohorts, models and corpora."""
+    """By Holm over all cohorts and corpora, of this model and of those that were declared with it."""
     better: str
     """The cohort or the model; empty where no difference was detected."""
 
@@ -146,6 +148,8 @@ class RecallResults:
     times: tuple[CohortTime, ...]
     alpha: float | None
     """Krippendorff's alpha of the best answers; None where no item was answered twice."""
+    declared: tuple[str, ...] = ()
+    """Models that share one error rate; each other model has one of its own."""
 
 
 def analyse_recall(
@@ -154,6 +158,7 @@ def analyse_recall(
     scores: Iterable[CandidateScores] = (),
     *,
     pooled: Pooled | None = None,
+    declared: Collection[str] = (),
     level: float = 0.95,
 ) -> RecallResults:
     """Recall of people per cohort and corpus, of models, and both on the same items.
@@ -164,6 +169,8 @@ def analyse_recall(
         scores: What models say about the items; models are counted on the items that people answered, or on
             all where nobody did.
         pooled: Cohorts that are counted together in a corpus, as the paper does for two of its three.
+        declared: Models that share one error rate, because they were declared before; each other model has
+            its own, so that no verdict depends on which models come later.
         level: Of the intervals; comparisons of one family share the rest as their error rate.
 
     Raises:
@@ -179,10 +186,11 @@ def analyse_recall(
         people=tuple(people),
         models=tuple(_models(items, by_model)),
         pairs=tuple(compare_cohorts(groups, level=level)),
-        against=tuple(_against(groups, by_model, level)),
+        against=tuple(_against(groups, by_model, declared, level)),
         items=tuple(_difficulties(answers)),
         times=tuple(_times(answers)),
         alpha=_agreement(answers),
+        declared=tuple(declared),
     )
 
 
@@ -263,6 +271,7 @@ def _models(
 def _against(
     groups: Mapping[tuple[str, str], Sequence[ChosenReplies]],
     by_model: Mapping[str, Mapping[str, CandidateScores]],
+    declared: Collection[str],
     level: float,
 ) -> Iterator[PeopleAgainstModel]:
     found = []
@@ -274,10 +283,9 @@ def _against(
                 mean = clustered_mean(people - machine, _clusters(answers), bounds=(-1, 1), level=level)
             except NotEnoughJudgments:
                 continue
-            found.append((cohort, model, corpus, people, machine, mean))
-    decisions = decide_together([[one[-1]] for one in found], alpha=1 - level, null=0.0)
-    for (cohort, model, corpus, people, machine, mean), decision in zip(found, decisions, strict=True):
-        assert decision is not None  # noqa: S101  each has a test
+            found.append((cohort, corpus, model, people, machine, mean))
+    decisions = _decided([(model, mean) for _, _, model, _, _, mean in found], declared, level)
+    for (cohort, corpus, model, people, machine, mean), decision in zip(found, decisions, strict=True):
         yield PeopleAgainstModel(
             cohort=cohort,
             model=model,
@@ -291,6 +299,25 @@ def _against(
             p_adjusted=decision.p_adjusted,
             better=((cohort or "people") if mean.estimate > 0 else model) if decision.is_different else "",
         )
+
+
+def _decided(
+    tests: Sequence[tuple[str, ClusteredRate]], declared: Collection[str], level: float
+) -> list[Decision]:
+    """Declared models share alpha, with those whose scores are not there yet; each other has its own."""
+    together = frozenset(declared)
+    families: defaultdict[frozenset[str], list[int]] = defaultdict(list)
+    for place, (model, _) in enumerate(tests):
+        families[together if model in together else frozenset({model})].append(place)
+    found: dict[int, Decision] = {}
+    for models, places in families.items():
+        of_each = len(places) // len({tests[place][0] for place in places})
+        compared = [[tests[place][1]] for place in places]
+        decisions = decide_together(compared, alpha=1 - level, family=len(models) * of_each, null=0.0)
+        for place, decision in zip(places, decisions, strict=True):
+            assert decision is not None  # noqa: S101  each has a test
+            found[place] = decision
+    return [found[place] for place in range(len(tests))]
 
 
 def _difficulties(answers: Sequence[ChosenReplies]) -> Iterator[ItemDifficulty]:

@@ -152,6 +152,7 @@ def analyse_answers(
         judged.answers,
         scores,
         pooled=settings.pool if settings is not None else None,
+        declared=settings.models if settings is not None else (),
         level=1 - alpha,
     )
     done = Counter(answer.corpus for answer in judged.answers)

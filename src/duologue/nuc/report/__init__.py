@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from duologue.judgments import NO_MAP, ColumnMap, Row, table_rows
 from duologue.nuc.analysis.results import NucResults
@@ -64,7 +64,7 @@ class NucReport(ProtocolReport[NucResults, str]):
             alpha=asked.alpha,
             seed=asked.seed,
             planned=asked.planned_groups,
-            settings=asked.settings if isinstance(asked.settings, NucSettings) else None,
+            settings=_settings(asked),
             folder=asked.folder,
         )
         return Analysis(results, span=judged.span)
@@ -154,3 +154,13 @@ class NucReport(ProtocolReport[NucResults, str]):
     def citations(self) -> tuple[str, ...]:
         """The paper, and the rule of thumb."""
         return CITATIONS
+
+
+def _settings(asked: AnalysisRequest) -> NucSettings | None:
+    """The settings of the study, with the models that its plan declared: later ones change no family."""
+    if not isinstance(asked.settings, NucSettings):
+        return None
+    if asked.plan is None:
+        return asked.settings
+    planned = cast("Mapping[str, Mapping[str, Mapping[str, Sequence[str]]]]", asked.plan.content)["settings"]
+    return asked.settings.model_copy(update={"models": tuple(planned["nuc"].get("models", ()))})

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from duologue.nuc.analysis.results import NucResults
 from duologue.nuc.settings import NucSettings
-from duologue.protocols import say_level
+from duologue.protocols import say_level, say_list
 from duologue.reports import FROM_A_FILE, analysed_with, interim_looks, planned_before, took_part
 
 if TYPE_CHECKING:
@@ -35,15 +35,19 @@ def methods_paragraph(results: NucResults, study: Study | None) -> str:
         "being "
         "correlated (two-way clustered variance, Student's t).",
         "Cohorts were compared by the difference of Recall@1 with the same kind of variance, and with models "
-        "on "
-        "the same questions by the difference answer by answer; p-values were adjusted by Holm's method over "
-        "all "
-        "comparisons of cohorts, and over all of cohorts with models.",
+        "on the same questions by the difference answer by answer; p-values were adjusted by Holm's method "
+        "over all comparisons of cohorts, and of each model over its comparisons with cohorts"
+        f"{_together(results)}.",
     ]
     said += planned_before(results)
     said += interim_looks(results.warnings)
     said += analysed_with(results)
     return " ".join(said)
+
+
+def _together(results: NucResults) -> str:
+    declared = results.recall.declared
+    return f" ({say_list(declared)} together)" if len(declared) > 1 else ""
 
 
 def _asked(study: Study) -> str:

@@ -1,0 +1,127 @@
+"""A questionnaire and its frozen plan: which models were declared before anybody answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from duologue.nuc import NucResults
+from duologue.nuc.report.methods import methods_paragraph
+from duologue.protocols import Answer
+from duologue.reports import analyse_study
+from duologue.store import (
+    FormStation,
+    ItemStation,
+    Store,
+    fetch_frozen_plan,
+    fill_in_form,
+    give_consent,
+    invite_annotators,
+    record_answer,
+)
+from duologue.studies import Study, load_study
+from tests.nuc.surveys import survey
+from tests.nuc.test_report import scored
+from tests.server.conftest import prepared_store
+
+ABOUT = {
+    "gender": "Another", "age": "21-30", "english": "Fluent", "education": "Master's", "knowledge": "Basic",
+}  # fmt: skip
+
+
+def sit(study: Study, store: Store, *, rows: tuple[int, int] = (1, 2)) -> None:
+    """One annotator answers all that there is for them, always by the same rows."""
+    (invitation,) = store.run(invite_annotators(1, labels=["Ada"]))
+    station = store.run(give_consent(invitation.token, study.caps))
+    while isinstance(station, ItemStation | FormStation):
+        if isinstance(station, FormStation):
+            filled = fill_in_form(invitation.token, study.caps, form=station.form, answers=ABOUT)
+            station = store.run(filled)
+            continue
+        work = station.assignment
+        best = work.order.index(work.item.gold) + 1 if work.item.gold is not None else rows[0]
+        answer = Answer({"best": best, "second": next(row for row in rows if row != best)})
+        station = store.run(
+            record_answer(
+                invitation.token,
+                study.caps,
+                assignment=work.key,
+                answer=answer,
+                seconds=20.0,
+                is_correct=study.protocol.is_correct(work.asked, answer),
+                key=work.key,
+            )
+        )
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    return survey(tmp_path / "s", versions=1, models='["poor", "late"]')
+
+
+@pytest.fixture
+def store(study: Study) -> Iterator[Store]:
+    with prepared_store(study) as opened:
+        for rows in ((1, 2), (2, 3), (3, 1)):
+            sit(study, opened, rows=rows)
+        yield opened
+
+
+def changed(study: Study, before: str, after: str) -> Study:
+    text = (study.folder / "study.toml").read_text(encoding="utf-8")
+    assert before in text
+    (study.folder / "study.toml").write_text(text.replace(before, after), encoding="utf-8")
+    return load_study(study.folder)
+
+
+def with_scores(study: Study, *models: str) -> Study:
+    names = ", ".join(f'"{scored(study.folder, 0.9, model)}"' for model in models)
+    return changed(study, "scores = []", f"scores = [{names}]")
+
+
+def conducted(study: Study, store: Store) -> tuple[NucResults, str]:
+    results = analyse_study(study, store).results
+    assert isinstance(results, NucResults)
+    assert results.conduct is not None
+    return results, " ".join(results.conduct.deviations)
+
+
+def test_scores_that_come_later_are_no_deviation(study: Study, store: Store) -> None:
+    _, before = conducted(study, store)
+    _, after = conducted(with_scores(study, "poor", "other"), store)
+    assert "scores" not in after
+    assert after == before
+
+
+def test_the_plan_says_which_models_share_an_error_rate(study: Study, store: Store) -> None:
+    plan = store.run(fetch_frozen_plan())
+    assert plan is not None
+    assert "poor and late share one family" in str(plan.content["family"])
+    results, _ = conducted(with_scores(study, "poor", "other"), store)
+    other, poor = (
+        [one for one in results.recall.against if one.model == model] for model in ("other", "poor")
+    )
+    assert min(one.p_adjusted for one in other) == pytest.approx(
+        min(1.0, len(other) * min(one.p_value for one in other))
+    )
+    assert min(one.p_adjusted for one in poor) == pytest.approx(
+        min(1.0, 2 * len(poor) * min(one.p_value for one in poor))
+    )
+
+
+def test_a_model_that_is_declared_later_is_a_deviation_and_changes_no_family(
+    study: Study, store: Store
+) -> None:
+    declared = with_scores(study, "poor", "other")
+    before, _ = conducted(declared, store)
+    later = changed(declared, '["poor", "late"]', '["poor", "other"]')
+    after, deviations = conducted(later, store)
+    assert 'The setting nuc.models was ["poor", "late"] and is ["poor", "other"]' in deviations
+    assert after.recall.against == before.recall.against
+
+
+def test_methods_name_the_models_that_were_declared_together(study: Study, store: Store) -> None:
+    results, _ = conducted(study, store)
+    assert "over its comparisons with cohorts (poor and late together)." in methods_paragraph(results, study)
