@@ -23,7 +23,7 @@ from duologue.store import (
 )
 from duologue.studies import Study, load_study
 from tests.nuc.surveys import survey
-from tests.nuc.test_report import scored
+from tests.nuc.test_report import analysed, answers, scored
 from tests.server.conftest import prepared_store
 
 ABOUT = {
@@ -33,7 +33,7 @@ ABOUT = {
 
 def sit(study: Study, store: Store, *, rows: tuple[int, int] = (1, 2)) -> None:
     """One annotator answers all that there is for them, always by the same rows."""
-    (invitation,) = store.run(invite_annotators(1, labels=["Ada"]))
+    (invitation,) = store.run(invite_annotators(1, labels=["Ada"], cohort="novice"))
     station = store.run(give_consent(invitation.token, study.caps))
     while isinstance(station, ItemStation | FormStation):
         if isinstance(station, FormStation):
@@ -125,3 +125,28 @@ def test_a_model_that_is_declared_later_is_a_deviation_and_changes_no_family(
 def test_methods_name_the_models_that_were_declared_together(study: Study, store: Store) -> None:
     results, _ = conducted(study, store)
     assert "over its comparisons with cohorts (poor and late together)." in methods_paragraph(results, study)
+
+
+def test_methods_say_why_so_many_and_claim_no_more_than_the_plan_does(study: Study, store: Store) -> None:
+    results, _ = conducted(study, store)
+    said = methods_paragraph(results, study)
+    each = [f"8 answers to 2 questions in {corpus}" for corpus in ("movies", "tweets", "ubuntu")]
+    assert f"The plan asked for {each[0]}, {each[1]} and {each[2]}." in said
+    assert (
+        "It states a difference of 0.1 in Recall@1 as worth finding with power 0.8 at alpha 0.05, and an "
+        "intraclass correlation of 0.1 of answers by one annotator; it states none of answers to one "
+        "question, and no other reason for these numbers. The stopping rule was a fixed number." in said
+    )
+    assert "results are about people like those of the cohort novice and about questions" in said
+    changed_later = changed(study, "gap = 0.1 ", "gap = 0.3 ")
+    assert "a difference of 0.1 in Recall@1" in methods_paragraph(results, changed_later)
+
+
+def test_methods_of_a_table_claim_no_plan() -> None:
+    said = methods_paragraph(analysed(answers(skills={"": 0.6})), None)
+    assert "plan" not in said
+    assert (
+        "about people like these annotators and about questions made like these, of movies and ubuntu" in said
+    )
+    two = methods_paragraph(analysed(answers(skills={"a": 0.6, "b": 0.6})), None)
+    assert "people like those of the cohorts a and b" in two

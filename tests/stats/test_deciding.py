@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import special, stats
 
 from duologue.errors import BadNumber
 from duologue.stats import (
     Evidence,
+    ExactDifference,
     ExactRate,
     OrderAdjustedTest,
     OrderEffect,
@@ -191,3 +192,28 @@ def test_an_interval_that_rounding_puts_on_the_wrong_side_is_put_right(
     (found,) = decide_together([[Rounded()]])  # type: ignore[list-item]  # a stand-in for rounding only
     assert found is not None
     assert (0.5 not in found.interval) == is_different
+
+
+@given(
+    known=st.floats(0.02, 0.98),
+    wins=st.integers(0, 40),
+    losses=st.integers(0, 40),
+    level=st.floats(0.5, 0.999),
+)
+def test_a_known_rate_minus_a_seen_one_is_the_exact_test_of_the_seen_one(
+    known: float, wins: int, losses: int, level: float
+) -> None:
+    assume(wins + losses > 0)
+    n = wins + losses
+    found, rate = ExactDifference(known, wins / n, n), ExactRate(wins, losses, known)
+    assert found.p_value == pytest.approx(rate.p_value)
+    low, high = rate.interval_at(level).limits
+    assert found.interval_at(level).limits == pytest.approx((known - high, known - low))
+    if abs(found.p_value - (1 - level)) > 1e-9:
+        assert (0.0 in found.interval_at(level)) == (found.p_value > 1 - level)
+
+
+def test_a_fraction_of_a_unit_lies_between_whole_ones() -> None:
+    few, between, many = (ExactDifference(0.5, wins / 12.0, 12.0).p_value for wins in (2, 2.5, 3))
+    assert few < between < many
+    assert ExactDifference(0.9, 0.5 / 12, 12.0).p_value < 1e-9

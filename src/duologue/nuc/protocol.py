@@ -36,7 +36,8 @@ BEST, SECOND = "best", "second"
 
 RULE = (
     "difference of Recall@1 between two cohorts, and between a cohort and a model on the same questions, by "
-    "Student's t with a variance that is clustered by annotator and question"
+    "Student's t with a variance that is clustered by annotator and question; of models, and of cohorts with "
+    "fewer than five right or wrong answers, by the exact test of that recall too"
 )
 """Which test decides, as the plan says it."""
 

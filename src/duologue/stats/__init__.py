@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from duologue.stats.planning.agreement_design import ModalDifference
     from duologue.stats.planning.binomial_power import binomial_power_curve, exact_binomial_power
     from duologue.stats.planning.clustered_design import ClusteredDesign, clustered_power
+    from duologue.stats.planning.crossed_design import CrossedAnswers
     from duologue.stats.planning.designs import (
         OBSERVED_DISCORDANCE,
         AllThatApply,
@@ -112,6 +113,7 @@ if TYPE_CHECKING:
     from duologue.stats.rates.deciding import (
         Decision,
         Evidence,
+        ExactDifference,
         ExactRate,
         OpposedTests,
         OrderAdjustedTest,
@@ -215,12 +217,14 @@ __all__ = [
     "Contrasts",
     "Correlation",
     "Correlations",
+    "CrossedAnswers",
     "Decision",
     "Design",
     "DesignEffect",
     "DetectableGap",
     "Equivalence",
     "Evidence",
+    "ExactDifference",
     "ExactRate",
     "FlippedTop",
     "ForcedChoice",

@@ -12,9 +12,23 @@ from numpy.typing import NDArray
 from duologue.errors import NotEnoughJudgments
 from duologue.nuc.analysis.answers import ChosenReplies
 from duologue.protocols import say_level, say_p, say_percent, say_span
-from duologue.stats import ClusteredDifference, Interval, clustered_difference, decide_together
+from duologue.stats import (
+    Evidence,
+    ExactDifference,
+    Interval,
+    clustered_difference,
+    clustered_rate,
+    decide_together,
+)
 
 Answers = Sequence[ChosenReplies]
+
+Codes = list[NDArray[np.intp]]
+"""Annotators and items of answers."""
+
+FEW = 5
+"""Of a cohort with fewer right or fewer wrong answers than this the normal approximation is poor (Brown et
+al. 2001): the exact test of its recall, each effective annotator as one answer, must then agree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +41,8 @@ class CohortPair:
     n: tuple[int, int]
     recall: tuple[float, float]
     interval: Interval
-    """Of first minus second, clustered by annotator and item; it excludes 0 exactly when a difference is
-    detected (Holm)."""
+    """Of first minus second, clustered by annotator and item, and exact where a cohort has few right or few
+    wrong answers; it excludes 0 exactly when a difference is detected (Holm)."""
     unadjusted: Interval
     """The same for this pair alone."""
     p_value: float
@@ -72,7 +86,8 @@ def compare_cohorts(
         groups: Answers by cohort and corpus.
         level: Of the intervals; the comparisons share the rest as their error rate.
     """
-    found: list[tuple[str, str, str, ClusteredDifference, float, float]] = []
+    found: list[tuple[str, str, str, tuple[int, int], float, float]] = []
+    tests: list[list[Evidence]] = []
     for corpus in sorted({corpus for _, corpus in groups}):
         cohorts = sorted(cohort for cohort, where in groups if where == corpus)
         for first, second in combinations(cohorts, 2):
@@ -80,19 +95,19 @@ def compare_cohorts(
             found_first, found_second = _found(ours), _found(theirs)
             codes = _shared_codes(ours, theirs)
             try:
-                difference = clustered_difference(found_first, found_second, *codes, level=level)
+                tests.append(weigh_cohorts(found_first, found_second, *codes, level=level))
             except NotEnoughJudgments:
                 continue
             means = float(found_first.mean()), float(found_second.mean())
-            found.append((first, second, corpus, difference, *means))
-    decisions = decide_together([[one[3]] for one in found], alpha=1 - level, null=0.0)
-    for (first, second, corpus, difference, ours_, theirs_), decision in zip(found, decisions, strict=True):
+            found.append((first, second, corpus, (len(ours), len(theirs)), *means))
+    decisions = decide_together(tests, alpha=1 - level, null=0.0)
+    for (first, second, corpus, n, ours_, theirs_), decision in zip(found, decisions, strict=True):
         assert decision is not None  # noqa: S101  each has a test
         yield CohortPair(
             first=first,
             second=second,
             corpus=corpus,
-            n=difference.n,
+            n=n,
             recall=(ours_, theirs_),
             interval=_possible(decision.interval),
             unadjusted=_possible(decision.unadjusted),
@@ -100,6 +115,39 @@ def compare_cohorts(
             p_adjusted=decision.p_adjusted,
             better=(first if ours_ > theirs_ else second) if decision.is_different else "",
         )
+
+
+def weigh_cohorts(
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+    codes_of_first: Codes,
+    codes_of_second: Codes,
+    *,
+    level: float = 0.95,
+) -> list[Evidence]:
+    """The tests that two cohorts must pass: the clustered difference, and of few right or wrong answers the
+    exact test of that cohort's recall against the other's.
+
+    Args:
+        first: Which answers of the first cohort are right: 1, and 0.
+        second: Those of the second.
+        codes_of_first: Annotator and item of each of its answers.
+        codes_of_second: By the same codes.
+        level: Of intervals.
+
+    Raises:
+        NotEnoughJudgments: A cohort has one annotator or one item, or nobody differs in either.
+    """
+    difference = clustered_difference(first, second, codes_of_first, codes_of_second, level=level)
+    tests: list[Evidence] = [difference]
+    ours, theirs = float(first.mean()), float(second.mean())
+    if min(first.sum(), (1 - first).sum()) < FEW:
+        effective = min(clustered_rate(first, codes_of_first).effective_clusters)
+        tests.append(ExactDifference(known=1 - theirs, seen=1 - ours, n=effective))
+    if min(second.sum(), (1 - second).sum()) < FEW:
+        effective = min(clustered_rate(second, codes_of_second).effective_clusters)
+        tests.append(ExactDifference(known=ours, seen=theirs, n=effective))
+    return tests
 
 
 def _possible(interval: Interval) -> Interval:
@@ -111,7 +159,7 @@ def _found(answers: Answers) -> NDArray[np.float64]:
     return np.array([one.recall(1) for one in answers], dtype=np.float64)
 
 
-def _shared_codes(ours: Answers, theirs: Answers) -> tuple[list[NDArray[np.intp]], list[NDArray[np.intp]]]:
+def _shared_codes(ours: Answers, theirs: Answers) -> tuple[Codes, Codes]:
     """Annotators and items of both, by the same codes."""
     first, second = [], []
     for names in ([one.annotator for one in (*ours, *theirs)], [one.item for one in (*ours, *theirs)]):

@@ -3,6 +3,9 @@
 The interval that counts is clustered by annotator and item: one annotator answers many items, and one item is
 answered by many. Wilson's stands beside it, and the normal one as Lowe et al. (2016, Table 2) print it,
 starred where Brown et al.'s rule of thumb (fewer than five right or wrong) says that it is poor.
+
+Where people are compared with a model, the exact test of the model's own recall must agree: the mean of few
+items, of which a model nearly always finds the true reply, is skewed.
 """
 
 from __future__ import annotations
@@ -23,6 +26,8 @@ from duologue.protocols import say_seconds
 from duologue.stats import (
     ClusteredRate,
     Decision,
+    Evidence,
+    ExactDifference,
     Interval,
     clustered_mean,
     clustered_rate,
@@ -80,8 +85,8 @@ class PeopleAgainstModel:
     people: float
     machine: float
     interval: Interval
-    """Of people minus model, clustered by annotator and item; it excludes 0 exactly when a difference is
-    detected (Holm)."""
+    """Of people minus model, clustered by annotator and item, and exact in the model's items; it excludes 0
+    exactly when a difference is detected (Holm)."""
     unadjusted: Interval
     """The same for this comparison alone."""
     p_value: float
@@ -280,12 +285,13 @@ def _against(
             people = np.asarray([answer.recall(1) for answer in answers], float)
             machine = np.asarray([scores[answer.item].recall(answer.truth, 1) for answer in answers])
             try:
-                mean = clustered_mean(people - machine, _clusters(answers), bounds=(-1, 1), level=level)
+                tests = weigh_model(people, machine, _clusters(answers), level=level)
             except NotEnoughJudgments:
                 continue
-            found.append((cohort, corpus, model, people, machine, mean))
-    decisions = _decided([(model, mean) for _, _, model, _, _, mean in found], declared, level)
-    for (cohort, corpus, model, people, machine, mean), decision in zip(found, decisions, strict=True):
+            found.append((cohort, corpus, model, people, machine, tests))
+    decisions = _decided([(model, tests) for _, _, model, _, _, tests in found], declared, level)
+    for (cohort, corpus, model, people, machine, tests), decision in zip(found, decisions, strict=True):
+        difference = tests[0].estimate
         yield PeopleAgainstModel(
             cohort=cohort,
             model=model,
@@ -297,12 +303,36 @@ def _against(
             unadjusted=decision.unadjusted,
             p_value=decision.p_value,
             p_adjusted=decision.p_adjusted,
-            better=((cohort or "people") if mean.estimate > 0 else model) if decision.is_different else "",
+            better=((cohort or "people") if difference > 0 else model) if decision.is_different else "",
         )
 
 
+def weigh_model(
+    people: NDArray[np.float64],
+    machine: NDArray[np.float64],
+    clusters: Sequence[NDArray[np.intp]],
+    *,
+    level: float = 0.95,
+) -> tuple[ClusteredRate, ExactDifference]:
+    """The two tests that people and a model must pass: the clustered difference, answer by answer, and the
+    exact test of the model's recall on the effective number of items against that of people.
+
+    Args:
+        people: Which answers are right: 1, and 0.
+        machine: Of each answer, whether the model is right on that item; a share where scores are tied.
+        clusters: Annotator and item of each answer.
+        level: Of intervals.
+
+    Raises:
+        NotEnoughJudgments: There is one annotator or one item.
+    """
+    mean = clustered_mean(people - machine, clusters, bounds=(-1, 1), level=level)
+    _, items = mean.effective_clusters
+    return mean, ExactDifference(known=float(people.mean()), seen=float(machine.mean()), n=items)
+
+
 def _decided(
-    tests: Sequence[tuple[str, ClusteredRate]], declared: Collection[str], level: float
+    tests: Sequence[tuple[str, Sequence[Evidence]]], declared: Collection[str], level: float
 ) -> list[Decision]:
     """Declared models share alpha, with those whose scores are not there yet; each other has its own."""
     together = frozenset(declared)
@@ -312,7 +342,7 @@ def _decided(
     found: dict[int, Decision] = {}
     for models, places in families.items():
         of_each = len(places) // len({tests[place][0] for place in places})
-        compared = [[tests[place][1]] for place in places]
+        compared = [tests[place][1] for place in places]
         decisions = decide_together(compared, alpha=1 - level, family=len(models) * of_each, null=0.0)
         for place, decision in zip(places, decisions, strict=True):
             assert decision is not None  # noqa: S101  each has a test

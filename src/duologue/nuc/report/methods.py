@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from duologue.nuc.analysis.comparing import FEW
 from duologue.nuc.analysis.results import NucResults
+from duologue.nuc.questions import question_of
 from duologue.nuc.settings import NucSettings
-from duologue.protocols import say_level, say_list
+from duologue.protocols import read_items, say_level, say_list
 from duologue.reports import FROM_A_FILE, analysed_with, interim_looks, planned_before, took_part
 
 if TYPE_CHECKING:
@@ -26,7 +29,7 @@ def methods_paragraph(results: NucResults, study: Study | None) -> str:
     """How the questions were asked, answers screened and recall estimated, in sentences for a paper."""
     said = [FROM_A_FILE]
     if study is not None:
-        said = [_asked(study), *_screened(study), *took_part(results)]
+        said = [_asked(study), *_why_so_many(results, study), *_screened(study), *took_part(results)]
     said.append(f"{results.n:,} answers of {results.annotators:,} annotators were analysed.")
     said += [
         "Recall@1 is the share of answers whose best reply is the one that was given in the conversation, "
@@ -37,12 +40,49 @@ def methods_paragraph(results: NucResults, study: Study | None) -> str:
         "Cohorts were compared by the difference of Recall@1 with the same kind of variance, and with models "
         "on the same questions by the difference answer by answer; p-values were adjusted by Holm's method "
         "over all comparisons of cohorts, and of each model over its comparisons with cohorts"
-        f"{_together(results)}.",
+        f"{_together(results)}. Where a cohort has fewer than {FEW} right or wrong answers, and always of "
+        "models, the exact binomial test of that recall (on as many independent answers as there are "
+        "effective clusters) had to agree.",
+        *_about_whom(results),
     ]
     said += planned_before(results)
     said += interim_looks(results.warnings)
     said += analysed_with(results)
     return " ".join(said)
+
+
+def _why_so_many(results: NucResults, study: Study) -> list[str]:
+    """The numbers and the reasons that the frozen plan states, and no others."""
+    plan = None if results.conduct is None else results.conduct.plan
+    if plan is None:
+        return []
+    items = read_items(study.items_path) if study.items_path.is_file() else ()
+    asked = {(one.group, question_of(one).item) for one in items if one.is_judged}
+    questions = {corpus: f" to {n:,} questions" for corpus, n in Counter(one for one, _ in asked).items()}
+    numbers = say_list(
+        f"{one.planned:,} answers{questions.get(one.group, '')} in {one.group}" for one in plan.numbers
+    )
+    return [
+        f"The plan asked for {numbers}.",
+        f"It states a difference of {plan.gap:g} in Recall@1 as worth finding with power {plan.power:g} at "
+        f"alpha {plan.alpha:g}, and an intraclass correlation of {plan.icc:g} of answers by one annotator; "
+        "it states none of answers to one question, and no other reason for these numbers.",
+        f"The stopping rule was {'a fixed number' if plan.stopping == 'fixed' else plan.stopping}.",
+    ]
+
+
+def _about_whom(results: NucResults) -> list[str]:
+    people = results.recall.people
+    if not people:
+        return []
+    cohorts = list(dict.fromkeys(one.cohort for one in people if one.cohort))
+    noun = "cohort" if len(cohorts) == 1 else "cohorts"
+    who = f"those of the {noun} {say_list(cohorts)}" if cohorts else "these annotators"
+    corpora = say_list(sorted({one.corpus for one in people}))
+    return [
+        f"Annotators and questions both count as samples: results are about people like {who} and about "
+        f"questions made like these, of {corpora}."
+    ]
 
 
 def _together(results: NucResults) -> str:

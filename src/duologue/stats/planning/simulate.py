@@ -22,6 +22,7 @@ from duologue.stats.paired.cochran import cochran_q
 from duologue.stats.paired.mcnemar import mcnemar_test
 from duologue.stats.planning.agreement_design import ModalDifference
 from duologue.stats.planning.binomial_power import BinomialTest
+from duologue.stats.planning.crossed_design import CrossedAnswers
 from duologue.stats.planning.designs import (
     AllThatApply,
     AllThatApplyOfMany,
@@ -175,6 +176,8 @@ def _trial(design: Design, n: int) -> _Trial:
             return _rating_trial(design, n)
         case TwoGroups():
             return _groups_trial(design, n)
+        case CrossedAnswers():
+            return _crossed_trial(design, n)
         case ModalDifference():
             return _phrasings_trial(design, n)
         case PooledChoice() if design.answer == "choice":
@@ -313,6 +316,35 @@ def _groups_trial(design: TwoGroups, n: int) -> _Trial:
         return rate_difference(first, n, second, n).p_value
 
     return _Trial(n, draw, independent, _difference(n), "two-proportion z-test", _DIFFERENCE, groups=2)
+
+
+def _crossed_trial(design: CrossedAnswers, n: int) -> _Trial:
+    """Annotators answer items in turn; an answer repeats its annotator's or its item's with chance √icc."""
+    of_annotator, of_item = math.sqrt(design.icc), math.sqrt(design.item_icc)
+    if of_annotator + of_item > 1:
+        raise DesignError("answers that are so alike are not simulated. Leave --simulate out.")
+    groups = 2 if isinstance(design.design, TwoGroups) else 1
+    people, items = (np.tile(np.arange(n), groups) // design.per_annotator, np.tile(np.arange(n), groups))
+    group = np.repeat(np.arange(groups), n)
+    annotator = (people + n * group).astype(np.int64)
+    item = items % design.items + (0 if design.same_items else design.items * group)
+
+    def draw(count: int, gap: float, rng: np.random.Generator) -> Floats:
+        ranks, whose = rng.random(groups * count), rng.random(groups * count)
+        ranks = np.where(whose < of_annotator, rng.random(groups * n)[annotator], ranks)
+        ranks = np.where(whose > 1 - of_item, rng.random(groups * design.items)[item], ranks)
+        rates = np.array([design.design.harder_rate(n, gap), design.rate])[:groups]
+        return (ranks < rates[group]).astype(np.float64)
+
+    def clustered(right: Floats) -> float:
+        codes = [annotator, item]
+        if groups == 1:
+            return clustered_rate(right, codes, null=design.rate).p_value
+        first, second = [one[:n] for one in codes], [one[n:] for one in codes]
+        return clustered_difference(right[:n], right[n:], first, second).p_value
+
+    name = "cluster-robust (CR3) t-test by annotator and item"
+    return _Trial(n, draw, clustered, lambda right, _: clustered(right), name, name)
 
 
 def _phrasings_trial(design: ModalDifference, n: int) -> _Trial:

@@ -75,6 +75,8 @@ class PlannedDesign:
     """Whether there is a rule for stopping early."""
     is_test_clustered: bool = False
     """Whether annotators are part of the test: then only a stated cluster size has a design effect."""
+    notes_on: Callable[[int], tuple[str, ...]] = lambda judgments: ()
+    """What there is to say about so many judgments."""
 
 
 def forced_choice_design(

@@ -197,6 +197,8 @@ def make_plan(request: PlanRequest) -> Plan:
         notes=(
             *([filled.part] if filled.part else ()),
             *planned.notes,
+            *planned.notes_on(judgments),
+            *(planned.notes_on(filled.judgments) if filled.judgments else ()),
             *notes,
             *_cluster_note(planned, effect),
         ),
