@@ -25,7 +25,7 @@ def claim(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:
     arm = sitting.annotator.arm
     if sitting.onboarding_asked < (sitting.onboarding_wanted or 0):
         has_begun = sitting.onboarding_asked > 0 or sitting.assignment is not None
-        if has_begun and not leaves_room(tx, caps, sitting.annotator, tx.now):
+        if has_begun and not sitting.item_block and not leaves_room(tx, caps, sitting.annotator, tx.now):
             return None
         chosen = gold_item(tx, sitting, caps, "onboarding", arm)
         if chosen is not None:
@@ -53,7 +53,7 @@ def _next_to_judge(tx: Transaction, sitting: Sitting, caps: Caps, work: WorkLeft
         done = done_in(tx, arm, number=sitting.n) if caps.arms_per_annotator > 1 else sitting.done
         if done >= work.most[arm]:
             continue
-        keeps = sitting.onboarding_wanted or caps.forms_before
+        keeps = (sitting.onboarding_wanted or caps.forms_before) and not sitting.item_block
         if keeps and sitting.done and not leaves_room(tx, caps, sitting.annotator.in_arm(arm), tx.now):
             continue
         chosen = _attention_check(tx, sitting, caps, arm, cap=work.cap)
