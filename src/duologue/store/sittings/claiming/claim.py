@@ -38,7 +38,7 @@ def claim(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:
         if expired:
             work = replace(work, first_groups=None)  # there may be more now
         chosen = _next_to_judge(tx, sitting, caps, work)
-    chosen = chosen or _repeated(tx, sitting, caps)
+    chosen = chosen or _check_left_over(tx, sitting, caps) or _repeated(tx, sitting, caps)
     if chosen is None:
         return None
     if chosen.arm != arm and chosen.occasion == 1:
@@ -70,6 +70,13 @@ def _attention_check(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, *,
     who, done = sitting.annotator.id, sitting.done
     due = checks_due(caps.attention, seed=caps.seed, annotator=who, judged=done, cap=cap)
     return gold_item(tx, sitting, caps, "attention", arm) if sitting.attention_asked < due else None
+
+
+def _check_left_over(tx: Transaction, sitting: Sitting, caps: Caps) -> NextItem | None:
+    """An attention check of a sitting that ends sooner than was planned: there are no more items for it."""
+    if not sitting.done or sitting.attention_asked >= (caps.attention.per_sitting or 0):
+        return None
+    return gold_item(tx, sitting, caps, "attention", sitting.annotator.arm)
 
 
 def _repeated(tx: Transaction, sitting: Sitting, caps: Caps) -> NextItem | None:
