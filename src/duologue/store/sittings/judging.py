@@ -196,13 +196,14 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
         sitting = join(tx, sitting, caps, open_arms)
     before = sitting
     sitting = _let_go(tx, sitting, caps)
+    is_late = sitting is not before
     is_over = is_past(sitting_ends_at(caps, sitting.began_at), tx.now)
     sitting = sitting if is_over else come_back(tx, sitting, caps)
     has_ended = is_over or sitting.ending or (sitting.finished_at and sitting.block)
     assignment = None if has_ended else _in_hand(tx, sitting, caps)
     if assignment is not None:
         annotator = sitting.annotator.in_arm(assignment.arm)
-        return ItemStation(annotator, assignment, saved, timed_out=sitting is not before)
+        return ItemStation(annotator, assignment, saved, timed_out=is_late)
     if not sitting.answered:
         return nothing_yet(tx, sitting, caps, saved=saved)
     form = None if sitting.finished_at else first_unfilled(tx, sitting.n, caps.forms_after)
