@@ -79,7 +79,11 @@ def _made(protocol: Protocol, places: int, questions: int) -> SmallStudy:
         caps = replace(CHAT_CAPS, chat=ChatSettings(min_exchanges=1, max_exchanges=2))
         return SmallStudy(caps, tuple(chats), places)
     caps = replace(
-        CAPS, annotations_per_item=places // 2, attention=CHECKED, sitting_seconds=2400.0, forms_before=("you",)
+        CAPS,
+        annotations_per_item=places // 2,
+        attention=CHECKED,
+        sitting_seconds=2400.0,
+        forms_before=("you",),
     )
     asked = [question(f"q{n}", block=f"version {n % 2}") for n in range(2 * questions)]
     checks = [replace(question(f"check {n}"), role="attention", gold=1) for n in range(3)]
@@ -91,9 +95,7 @@ def question(key: str, *, block: str = "") -> Item:
     return Item(key, "corpus", (), (), (), slots=5, block=block)
 
 
-def come_all(
-    store: Store, caps: Caps, people: int, how: How, *, careless: int = 0
-) -> tuple[Came, ...]:
+def come_all(store: Store, caps: Caps, people: int, how: How, *, careless: int = 0) -> tuple[Came, ...]:
     """So many people come and go on until there is nothing for them; the first of them are careless."""
     links = store.run(invite_annotators(people))
     crowd = [Came(link.token, is_right=number >= careless) for number, link in enumerate(links)]

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from duologue.protocols import Item
 from duologue.store import (
     ConsentStation,
     FormStation,
@@ -120,7 +119,7 @@ def test_who_leaves_after_all_checks_counts_until_somebody_takes_the_place(
     store: Store, hand: Hand, database: str
 ) -> None:
     load(store)
-    token, station = judge_some(store, ONE, until=lambda judged, checks: checks == 2)
+    token, _ = judge_some(store, ONE, until=lambda judged, checks: checks == 2)
     judged = summary_of(store, token).judgments
     assert 0 < judged < SIZE
     hand.move(1801)
@@ -304,7 +303,7 @@ def test_who_is_blocked_after_the_end_gives_the_place_back_whole(store: Store, d
 
 def test_who_is_unblocked_takes_nothing_from_who_has_the_place_now(store: Store, database: str) -> None:
     load(store, UNCHECKED)
-    first, station = judge_some(store, UNCHECKED, until=lambda judged, checks: judged == 3)
+    first, _ = judge_some(store, UNCHECKED, until=lambda judged, checks: judged == 3)
     annotator = summary_of(store, first).id
     store.run(block_annotator(annotator, reason="a test", by="me"))
     second, theirs = judge_some(store, UNCHECKED, until=lambda judged, checks: judged == 1)

@@ -11,7 +11,19 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import and_, bindparam, case, delete, exists, func, insert, literal_column, or_, select, update
+from sqlalchemy import (
+    and_,
+    bindparam,
+    case,
+    delete,
+    exists,
+    func,
+    insert,
+    literal_column,
+    or_,
+    select,
+    update,
+)
 
 from duologue.store.database.engine import RowSource, Transaction
 from duologue.store.database.schema import annotators, assignments, blocks, items, quotas, slots
@@ -81,7 +93,10 @@ _is_working = and_(
     annotators.c.block != literal_column("'at-once'"),
     annotators.c.block != literal_column("'researcher'"),
 )
-_is_in_block, _has_not_left = annotators.c.item_block != literal_column("''"), annotators.c.ending == literal_column("''")
+_is_in_block, _has_not_left = (
+    annotators.c.item_block != literal_column("''"),
+    annotators.c.ending == literal_column("''"),
+)
 has_place = and_(_is_in_block, _has_not_left, or_(_counts, _is_working))
 """Whether an annotator takes a place in their block: they are at it, or what they judged there counts."""
 left_answers = and_(_is_in_block, ~_has_not_left, _counts)
@@ -90,16 +105,16 @@ left_answers = and_(_is_in_block, ~_has_not_left, _counts)
 _BLOCKS = select(blocks.c.name, blocks.c.annotators, blocks.c.item_count)
 _ITEMS_OF_BLOCKS = (
     select(items.c.block, quotas.c.arm, quotas.c.cohort, func.count())
-    .select_from(
-        items.join(quotas, quotas.c.group_name == items.c.group_name).join(
-            slots, and_(slots.c.item == items.c.n, slots.c.quota == quotas.c.n)
-        )
-    )
+    .select_from(items.join(quotas, quotas.c.group_name == items.c.group_name))
     .where(
         items.c.block != literal_column("''"),
         items.c.role == literal_column("'judged'"),
-        slots.c.copy == literal_column("0"),
-        slots.c.is_wanted.is_(True),
+        exists().where(  # looked up item by item: slots are as many as judgments
+            slots.c.item == items.c.n,
+            slots.c.quota == quotas.c.n,
+            slots.c.copy == literal_column("0"),
+            slots.c.is_wanted.is_(True),
+        ),
     )
     .group_by(items.c.block, quotas.c.arm, quotas.c.cohort)
 )
@@ -143,6 +158,7 @@ def _arms_of_a_factor(caps: Caps) -> int:
     """How many arms share the annotators of a block: those of the factor with the fewest."""
     return min(Counter(caps.factors.values()).values()) if caps.one_per_factor else 1
 
+
 _COUNT = (
     update(blocks).where(blocks.c.name == bindparam("by_name")).values(annotators=blocks.c.annotators + 1)
 )
@@ -161,9 +177,7 @@ def join_block(tx: Transaction, caps: Caps, *, number: int, arm: str, cohort: st
         return None
     tx.shut_others_out()
     owner = caps.places_of(cohort)
-    there = [
-        one for one in places_in_blocks(tx, caps) if (one.arm, one.cohort) == (arm, owner) and one.free
-    ]
+    there = [one for one in places_in_blocks(tx, caps) if (one.arm, one.cohort) == (arm, owner) and one.free]
     if not there:
         return None
     fewest = min(one.there for one in there)
@@ -192,9 +206,7 @@ _TO_COME = select(func.count()).where(
         annotators.c.cohort == bindparam("cohort"),
         and_(bindparam("is_shared"), annotators.c.cohort.not_in(select(quotas.c.cohort))),
     ),
-    ~exists().where(
-        assignments.c.annotator == annotators.c.n, assignments.c.item == bindparam("item")
-    ),
+    ~exists().where(assignments.c.annotator == annotators.c.n, assignments.c.item == bindparam("item")),
 )
 
 
@@ -206,9 +218,7 @@ def is_promised(tx: Transaction, slot: int) -> bool:
     tx.shut_others_out()
     block, item, quota, arm, cohort = row
     ((free,),) = tx.rows(_FREE, item=item, quota=quota)
-    ((people,),) = tx.rows(
-        _TO_COME, by_name=block, item=item, arm=arm, cohort=cohort, is_shared=not cohort
-    )
+    ((people,),) = tx.rows(_TO_COME, by_name=block, item=item, arm=arm, cohort=cohort, is_shared=not cohort)
     return bool(free <= people)
 
 

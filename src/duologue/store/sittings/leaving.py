@@ -81,7 +81,7 @@ def whole_sitting(tx: Transaction, caps: Caps, block: str) -> int:
 
 
 def end_early(tx: Transaction, caps: Caps, annotator: int) -> None:
-    """Exclude what an annotator judged in a block that they left before all its attention checks were asked."""
+    """Exclude what was judged in a block by who left it before all its attention checks were asked."""
     row = tx.row(_IN_BLOCK, annotator=annotator)
     if row is None or caps.attention.on_fail != "exclude":
         return
@@ -100,7 +100,9 @@ _NOT_FREE = (
     .where(
         judgments.c.annotator == bindparam("annotator"),
         judgments.c.n.in_(
-            select(rules_in_force.c.judgment).where(rules_in_force.c.rule == literal_column(f"'{UNFINISHED}'"))
+            select(rules_in_force.c.judgment).where(
+                rules_in_force.c.rule == literal_column(f"'{UNFINISHED}'")
+            )
         ),
         slots.c.state != literal_column("'free'"),
     )
