@@ -393,3 +393,18 @@ def test_a_screened_annotator_who_left_at_a_check_gives_the_place_back(store: St
         station = answer(store, token, station, ONE)
     hand.move(1801)
     assert isinstance(store.run(resume_sitting(store.run(invite_annotators())[0].token, ONE)), ConsentStation)
+
+
+def test_who_is_in_a_version_waits_for_nobody_at_a_check(store: Store, database: str) -> None:
+    """Others at a check keep their places, and those are not what is left of one's own."""
+    caps = replace(TWO, forms_before=("you",), attention=AttentionTable(per_sitting=1))
+    asked = [replace(question(f"q{n}", block="version"), group=f"corpus {n}") for n in range(2)]
+    store.run(load_items([*asked, replace(question("check"), role="attention", gold=1)], caps))
+    links = [come(store, caps)[0] for _ in range(2)]
+    there = {token: store.run(fill_in_form(token, caps, form="you", answers={})) for token in links}
+    there = {token: answer(store, token, station, caps) for token, station in there.items()}
+    assert {one.assignment.item.role for one in working(list(there.values()))} == {"attention"}
+    for token in reversed(links):
+        assert [type(one) for one in walk(store, token, there[token], caps)][-1] is ThanksStation
+    assert [one.judgments for one in store.run(fetch_annotators())] == [2, 2]
+    assert_sound(database, caps)

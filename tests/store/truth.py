@@ -100,7 +100,9 @@ def _places_in_blocks_are_whole(connection: Connection, caps: Caps) -> None:
         return
     owners = {row.n: row for row in _rows(connection, quotas)}
     blocks_of = {row.n: row.block for row in _rows(connection, items) if row.block}
-    of_item, seen_by, handed = defaultdict(set), defaultdict(set), defaultdict(set)
+    of_item: defaultdict[int, set[int]] = defaultdict(set)
+    seen_by: defaultdict[int, set[int]] = defaultdict(set)
+    handed: defaultdict[int, set[int]] = defaultdict(set)
     for row in _rows(connection, item_dialogues):
         of_item[row.item].add(row.dialogue)
     for row in _rows(connection, assignments):

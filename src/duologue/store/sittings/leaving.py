@@ -65,7 +65,6 @@ def leave(tx: Transaction, caps: Caps, annotator: int) -> None:
         return
     _id, block, done, _asked = row
     if done < whole_sitting(tx, caps, block):
-        tx.shut_others_out()
         end_early(tx, caps, annotator)
         mark_as_left(tx, annotator)
 
