@@ -143,6 +143,12 @@ def test_what_is_odd_is_said(tmp_path: Path) -> None:
     assert "no corpus 'films'" in warnings
     assert "few has items in [[cohorts]], which cuts versions short" in warnings
     assert "no cohort 'expret'" in warnings
+    (tmp_path / "s" / "study.toml").write_text(
+        (tmp_path / "s" / "study.toml").read_text().replace("[annotators]", "[annotators]\nmax_judgments = 5")
+    )
+    assert "max_judgments is 5, which cuts versions of 6 questions short" in " ".join(
+        check_study(study.folder).warnings
+    )
     with pytest.raises(DesignError, match="not one of nuc"):
         nuc_settings(new_study(tmp_path / "other", protocol="likert"))
 

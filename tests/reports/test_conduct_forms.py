@@ -158,7 +158,7 @@ def test_who_left_at_a_form_found_no_place_or_ran_out_of_time_is_lost_there(tmp_
     caps = replace(make_study(tmp_path / "study", per_matchup=2, more=MORE).caps, onboarding_comparisons=0)
     people = [
         somebody("judged"),
-        somebody("left"),
+        somebody("left", ending="left"),
         somebody("late", timed_out=2),
         somebody("over", ending="timed-out"),
         somebody("at a form", arm=""),

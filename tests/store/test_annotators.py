@@ -108,8 +108,8 @@ def test_released_assignment_goes_to_the_next_annotator(store: Store) -> None:
     load(store, bots="AB", each=1)
     token, station = come(store)
     assert isinstance(station, ItemStation)
-    assert store.run(release_assignment(station.assignment.key, by="me")) is True
-    assert store.run(release_assignment(station.assignment.key, by="me")) is False
+    assert store.run(release_assignment(station.assignment.key, CAPS, by="me")) is True
+    assert store.run(release_assignment(station.assignment.key, CAPS, by="me")) is False
     assert store.run(fetch_leases()) == ()
     _other, taken = come(store)
     assert isinstance(taken, ItemStation)
@@ -119,7 +119,7 @@ def test_released_assignment_goes_to_the_next_annotator(store: Store) -> None:
 
 def test_releasing_an_unknown_assignment_is_refused(store: Store) -> None:
     with pytest.raises(NotFound):
-        store.run(release_assignment("nothing", by="me"))
+        store.run(release_assignment("nothing", CAPS, by="me"))
 
 
 def test_withdrawing_erases_text_and_identity_and_keeps_the_count(store: Store) -> None:

@@ -287,7 +287,9 @@ class Chats(RuleBasedStateMachine):
         elif action == "release" and self.store.run(fetch_leases()):
             self.store.run(
                 release_assignment(
-                    _pick([lease.assignment for lease in self.store.run(fetch_leases())], index), by="me"
+                    _pick([lease.assignment for lease in self.store.run(fetch_leases())], index),
+                    self.caps,
+                    by="me",
                 )
             )
         elif action == "withdraw" and index % 4 == 0:

@@ -168,7 +168,7 @@ def test_chat_that_the_annotator_left_has_no_time(store: Store, hand: Hand) -> N
     store.run(load_items(chat_items(["ada"], each=2), CHAT_CAPS))
     _token, assignment = come_to_chat(store)
     hand.move(100)
-    store.run(release_assignment(assignment.key, by="me"))
+    store.run(release_assignment(assignment.key, CHAT_CAPS, by="me"))
     (known,) = store.run(check_codes([store.run(fetch_annotators())[0].code]))
     assert (known.credited, known.seconds) == (0, 0.0)
 

@@ -86,7 +86,7 @@ def test_fewer_judgments_than_bots_are_asked_for_when_the_study_says_so(store: S
 def test_abandoned_chat_counts_as_one_with_that_bot(store: Store) -> None:
     store.run(load_items(chat_items(["ada"], each=1), CHAT_CAPS))
     token, assignment = come_to_chat(store)
-    assert store.run(release_assignment(assignment.key, by="me"))
+    assert store.run(release_assignment(assignment.key, CHAT_CAPS, by="me"))
     other, theirs = come_to_chat(store)
     chat_through(store, other, theirs)
     rate(store, other, theirs)

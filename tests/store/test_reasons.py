@@ -173,7 +173,7 @@ def test_a_reason_given_later_lets_all_count_again(store: Store, database: str) 
     load(store, caps)
     token, station = come(store, caps)
     station = answer(store, token, station, caps, reason="")
-    store.run(release_assignment(store.run(fetch_leases())[0].assignment, by="me"))
+    store.run(release_assignment(store.run(fetch_leases())[0].assignment, caps, by="me"))
     assert store.run(screen_annotators(caps)) == 1
     station = store.run(resume_sitting(token, caps))
     answer(store, token, station, caps, reason="at last")

@@ -203,7 +203,7 @@ def test_who_leaves_ends_the_chat_of_the_other(
     elif how == "withdraw":
         people.run(withdraw_annotator(leaver, reason="a test"))
     elif how == "release":
-        assert people.run(release_assignment(first.key, by="me"))
+        assert people.run(release_assignment(first.key, PEOPLE, by="me"))
     else:
         hand.move(PEOPLE.lease_seconds - 1)
         people.run(resume_sitting(two, PEOPLE))

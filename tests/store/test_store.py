@@ -45,12 +45,24 @@ from duologue.store import (
     restore_link,
     resume_sitting,
     revoke_link,
+    screen_annotators,
     unblock_annotator,
     withdraw_annotator,
 )
 from duologue.store.database.engine import Database
-from duologue.studies import Caps
-from tests.store.small_study import ANSWER, CAPS, Hand, dialogue, dialogues, pairing, summary_of
+from duologue.store.sittings.room import rooms
+from duologue.studies import AttentionTable, Caps
+from tests.store.small_study import (
+    ANSWER,
+    CAPS,
+    Hand,
+    attention_items,
+    dialogue,
+    dialogues,
+    gold_dialogues,
+    pairing,
+    summary_of,
+)
 from tests.store.truth import check_promises
 from tests.strategies import thorough
 
@@ -68,14 +80,22 @@ caps = st.builds(
     asks_cohort=st.booleans(),
     forms_before=st.sampled_from([(), (), ("you",)]),
     forms_after=st.sampled_from([(), (), ("end",)]),
-)
+    attention=st.just(AttentionTable(per_sitting=1, threshold=1.0, on_fail="exclude")),
+).map(lambda one: replace(one, asks_cohort=one.asks_cohort and bool(one.forms_before)))
 GOLD = [pairing(f"A-gold{number}", f"B-gold{number}", gold=0) for number in range(2)]
 REUSED = [pairing("A-0", "B-1"), pairing("A-1", "B-0"), pairing("A-0", "C-1")]
-ITEMS: list[Item] = [
+MANY: list[Item] = [
     *GOLD,
     *REUSED,
     *(pairing(f"{one}-{n}", f"{two}-{n}") for one, two in ("AB", "AC", "BC") for n in range(3)),
 ]
+FEW = [*GOLD, *MANY[-6:-3]]
+VERSIONS = [
+    *GOLD,
+    *attention_items(2),
+    *(replace(pairing(f"A-{n}", f"B-{n}"), block="red" if n < 3 else "blue") for n in range(6)),
+]
+"""Two versions of a questionnaire, with attention checks."""
 T = TypeVar("T")
 INDEX = st.integers(0, 1000)
 
@@ -98,13 +118,14 @@ class Sittings(RuleBasedStateMachine):
         self.withdrawn: set[str] = set()
         self.revoked: set[str] = set()
         self.are_orders_balanced = True
+        self.has_been_crowded = False
 
-    @initialize(given=caps)
-    def load(self, given: Caps) -> None:
-        self.caps = given
+    @initialize(given=caps, some=st.sampled_from([MANY, FEW, VERSIONS]))
+    def load(self, given: Caps, some: list[Item]) -> None:
+        self.caps, self.items = given, some
         gold = [dialogue(f"{bot}-gold{number}") for bot in "AB" for number in range(2)]
-        self.store.run(load_dialogues([*dialogues(each=3), *gold]))
-        self.store.run(load_items(ITEMS, given))
+        self.store.run(load_dialogues([*dialogues(each=6), *gold, *gold_dialogues("check", 2)]))
+        self.store.run(load_items(some, given))
 
     @precondition(lambda self: len(self.tokens) < 7)
     @rule(cohort=st.sampled_from(["", "expert", "novice"]))
@@ -112,6 +133,30 @@ class Sittings(RuleBasedStateMachine):
         (invitation,) = self.store.run(invite_annotators(cohort=cohort))
         self.tokens.append(invitation.token)
         self._meet(invitation.token, self.store.run(give_consent(invitation.token, self.caps)))
+
+    @precondition(lambda self: not self.has_been_crowded and self._places() <= 8)
+    @rule()
+    def crowd(self) -> None:
+        """Twice as many people as there are places: no more are let in, and the others have not agreed."""
+        self.has_been_crowded = True
+        self.store.run(screen_annotators(self.caps))
+        places = self._places()
+        links = self.store.run(invite_annotators(2 * places + 1))
+        there = {one.token: self.store.run(give_consent(one.token, self.caps)) for one in links}
+        let_in = {token: at for token, at in there.items() if not isinstance(at, IdleStation)}
+        assert len(let_in) <= places
+        for token, station in there.items():
+            assert (summary_of(self.store, token).consented_at is not None) == (token in let_in)
+            assert token not in let_in or isinstance(station, ItemStation | FormStation)
+        for token, station in let_in.items():
+            self.tokens.append(token)
+            self._meet(token, station)
+
+    def _places(self) -> int:
+        """Free places that anybody may have: for judgments, or in versions for whole sittings."""
+        with self.eye.reading() as reading:
+            there = rooms(reading, self.caps, None, reading.now)
+        return sum(room.free for room in there.values())
 
     @precondition(lambda self: self._present())
     @rule(index=INDEX)
@@ -151,7 +196,7 @@ class Sittings(RuleBasedStateMachine):
                 assignment=key,
                 answer=replace(ANSWER, reason=reason),
                 seconds=None,
-                is_correct=is_right if station.assignment.item.is_onboarding else None,
+                is_correct=None if station.assignment.item.is_judged else is_right,
                 key=reason,
             )
         )
@@ -184,7 +229,9 @@ class Sittings(RuleBasedStateMachine):
         elif action == "release" and self.store.run(fetch_leases()):
             self.store.run(
                 release_assignment(
-                    _pick([lease.assignment for lease in self.store.run(fetch_leases())], index), by="me"
+                    _pick([lease.assignment for lease in self.store.run(fetch_leases())], index),
+                    self.caps,
+                    by="me",
                 )
             )
         elif action == "withdraw" and index % 5 == 0:
@@ -198,9 +245,9 @@ class Sittings(RuleBasedStateMachine):
         change = restore_judgments if is_back else exclude_judgments
         self.store.run(change([judgment.id], rule=name, reason="a test", by="me"))
 
-    @rule(left_out=st.sets(st.sampled_from([item.id for item in ITEMS]), max_size=4))
+    @rule(left_out=st.sets(st.sampled_from([item.id for item in (*MANY, *VERSIONS)]), max_size=4))
     def reload(self, left_out: set[str]) -> None:
-        self.store.run(load_items([item for item in ITEMS if item.id not in left_out], self.caps))
+        self.store.run(load_items([item for item in self.items if item.id not in left_out], self.caps))
         self.are_orders_balanced = self.are_orders_balanced and not left_out
 
     @rule()

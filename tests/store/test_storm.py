@@ -89,6 +89,6 @@ def _rule(store: Store, lots: random.Random) -> None:
             store.run(exclude_judgments(keys, rule="by hand", reason="x", by="me"))
             store.run(restore_judgments(keys, rule="by hand", reason="y", by="me"))
         elif act == 4 and judgments:
-            store.run(release_assignment(judgments[-1].assignment, by="me"))
+            store.run(release_assignment(judgments[-1].assignment, SHORT, by="me"))
         else:
             store.run(load_items(pairings("ABC", EACH - lots.randrange(3)), SHORT))

@@ -60,6 +60,7 @@ def check_promises(database: Database, caps: Caps, *, are_orders_balanced: bool 
         _exclusions_add_up(connection)
         _chats_are_whole(connection, caps)
         _checks_and_repeats_are_apart(connection)
+        _places_in_blocks_are_whole(connection, caps)
 
 
 def _checks_and_repeats_are_apart(connection: Connection) -> None:
@@ -91,6 +92,37 @@ def _checks_and_repeats_are_apart(connection: Connection) -> None:
             if row.n in {own.item for own in theirs} and row.role == "judged"
         }
         assert not one.item_block or blocks_seen <= {"", one.item_block}
+
+
+def _places_in_blocks_are_whole(connection: Connection, caps: Caps) -> None:
+    """Whoever is in a block finds a place in each of its items that is still before them."""
+    if caps.max_judgments is not None or caps.arms_per_annotator > 1:
+        return
+    owners = {row.n: row for row in _rows(connection, quotas)}
+    blocks_of = {row.n: row.block for row in _rows(connection, items) if row.block}
+    of_item: defaultdict[int, set[int]] = defaultdict(set)
+    seen_by: defaultdict[int, set[int]] = defaultdict(set)
+    handed: defaultdict[int, set[int]] = defaultdict(set)
+    for row in _rows(connection, item_dialogues):
+        of_item[row.item].add(row.dialogue)
+    for row in _rows(connection, assignments):
+        handed[row.annotator].add(row.item)
+        seen_by[row.annotator] |= of_item[row.item]
+    free: Counter[tuple[int, int]] = Counter()
+    for row in _rows(connection, slots):
+        if row.item in blocks_of and row.is_wanted:
+            free[row.item, row.quota] += row.state == "free"
+    working = {row.annotator for row in _rows(connection, assignments) if row.state == "running"}
+    to_come: Counter[tuple[int, int]] = Counter()
+    for one in _rows(connection, annotators):
+        if one.n not in working or not one.item_block or one.ending:
+            continue
+        for item, quota in free:
+            owner = owners[quota]
+            is_theirs = (owner.arm, owner.cohort) == (one.arm, caps.places_of(one.cohort))
+            is_new = item not in handed[one.n] and not of_item[item] & seen_by[one.n]
+            to_come[item, quota] += is_theirs and is_new and blocks_of[item] == one.item_block
+    assert all(people <= free[where] for where, people in to_come.items()), "let in for less than a sitting"
 
 
 def _rows(connection: Connection, table: Table) -> list[Any]:

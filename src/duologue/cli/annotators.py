@@ -227,9 +227,11 @@ def release(
 ) -> None:
     """Take an assignment back, so that somebody else may have it."""
     from duologue.store import release_assignment
+    from duologue.studies import load_study
 
+    caps = load_study(folder).caps
     with _store(folder) as store:
-        store.run(release_assignment(assignment, by=BY))
+        store.run(release_assignment(assignment, caps, by=BY))
     typer.echo(f"{assignment} is back in the pool.")
 
 

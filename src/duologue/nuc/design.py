@@ -62,7 +62,8 @@ class NucDesign(ProtocolDesign):
 
 def _odd(study: Study, settings: NucSettings, items: Sequence[Item]) -> Iterator[str]:
     wanted = study.caps.attention.per_sitting or 0
-    checks = sum(not item.is_judged for item in items)
+    judged = [item for item in items if item.is_judged]
+    checks = len(items) - len(judged)
     if checks and wanted > checks:
         yield f"[attention] asks for {wanted} attention checks in a sitting, and there are {checks}."
     corpora = {item.group for item in items}
@@ -71,6 +72,12 @@ def _odd(study: Study, settings: NucSettings, items: Sequence[Item]) -> Iterator
         yield (
             f"{cohort} has items in [[cohorts]], which cuts versions short: say per_annotator in "
             f"[nuc.cohorts.{cohort}] instead."
+        )
+    most, longest = study.caps.max_judgments, max(Counter(item.block for item in judged).values(), default=0)
+    if most is not None and most < longest:
+        yield (
+            f"[annotators] max_judgments is {most}, which cuts versions of {longest} questions short: say "
+            "per_annotator in [nuc] instead."
         )
     for corpus, pooled in settings.pool.items():
         if corpus not in corpora:

@@ -48,7 +48,7 @@ on_fail = "exclude"
 enabled = false
 
 [annotators]
-sitting_minutes = 40          # then the sitting ends with thanks; what was answered counts
+sitting_minutes = 40          # then the sitting ends with thanks, and its place is open again
 countdown = true              # the page shows the minutes and seconds that are left
 lease_minutes = 30
 open_link = false             # true: one link that anybody may use

@@ -221,7 +221,7 @@ class AnnotatorChats:
 
     def _give_back(self, key: str) -> None:
         """What happens when the lease runs out, at once: nobody waits half an hour for who has gone."""
-        self._store.run(release_assignment(key, by="rehearsal"))
+        self._store.run(release_assignment(key, self._knowledge.study.caps, by="rehearsal"))
 
     async def _say(self, form: Form, text: str, what: str) -> Page:
         taken = time_for(self._annotator, form, what, written=text)

@@ -302,9 +302,10 @@ class _Crowd:
 
     def _end_lease(self, annotator: str) -> None:
         """Give back what somebody left with, as if their lease had run out."""
+        caps = self._knowledge.study.caps
         for lease in self._store.run(fetch_leases()):
             if lease.annotator == annotator:
-                self._store.run(release_assignment(lease.assignment, by="rehearsal"))
+                self._store.run(release_assignment(lease.assignment, caps, by="rehearsal"))
 
 
 def _run(walking: Coroutine[None, None, tuple[Walk, ...]]) -> tuple[Walk, ...]:

@@ -20,6 +20,7 @@ _SET_ASIDE = {
     "second-judgment": "second judgments of an item",
     "no-reason": "never gave a reason",
     "late": "came too late",
+    "unfinished": "left the questionnaire before its end",
     "blocked": "annotator blocked",
     "withdrawn": "annotator withdrew",
     "researcher": "by the researcher",

@@ -9,6 +9,7 @@ from duologue.screening.attention import (
     NEVER_COUNTED,
     REPEAT,
     SECOND_JUDGMENT,
+    UNFINISHED,
     fails_attention,
     is_never_counted,
 )
@@ -59,6 +60,7 @@ __all__ = [
     "SECOND_JUDGMENT",
     "SHARED_REASON",
     "TOO_FAST",
+    "UNFINISHED",
     "WORDS_PER_SECOND",
     "ScreenFlag",
     "count_words",

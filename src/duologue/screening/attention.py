@@ -5,6 +5,10 @@ from __future__ import annotations
 ATTENTION = "attention"
 """The name of the rule in exclusions: the annotator failed the attention checks."""
 
+UNFINISHED = "unfinished"
+"""The name of the rule in exclusions: the annotator left their block of items (the version of a
+questionnaire) before its attention checks were asked, or before its end and somebody took the place."""
+
 ATTENTION_CHECK = "attention-check"
 """Why the answer to an attention check does not count: nothing was to be found out by it about a bot."""
 

@@ -418,7 +418,8 @@ class AnnotatorSummary:
     timed_out: int = 0
     """Items to judge that took them too long."""
     ending: str = ""
-    """``timed-out`` when the time for the sitting was over before they had finished."""
+    """``timed-out`` when the time for the sitting was over before they had finished; ``left`` when they left
+    their block of items before its end."""
     item_block: str = ""
     """The block of items that they stay in."""
 

@@ -125,7 +125,7 @@ class Delivery:
         store = self._site.store
         in_hand = await store.run_async(fetch_assignment_in_hand(person.token))
         if in_hand:
-            await store.run_async(release_assignment(in_hand, by="annotator"))
+            await store.run_async(release_assignment(in_hand, self._site.caps, by="annotator"))
             self._site.changes.wake()
 
     async def forget(self, person: Person) -> None:

@@ -143,7 +143,9 @@ def _steps(
         yield from _lost("failed onboarding", len(failed))
         yield ParticipantStep("passed onboarding", len(passed))
     judged = [one for one in passed if one.id in counted.judged]
-    late = sum(1 for one in passed if one.id not in counted.judged and (one.timed_out or one.ending))
+    late = sum(
+        1 for one in passed if one.id not in counted.judged and (one.timed_out or one.ending == "timed-out")
+    )
     yield from _lost("ran out of time without a judgment", late)
     yield from _lost("left without a judgment", len(passed) - len(judged) - late)
     yield ParticipantStep("judged", len(judged))

@@ -313,7 +313,7 @@ async def release(request: Request) -> Response:
     assignment = request.path_params["assignment"]
     return await _act(
         request,
-        lambda site, form: site.store.run(release_assignment(assignment, by=BY)),
+        lambda site, form: site.store.run(release_assignment(assignment, site.caps, by=BY)),
         "/researcher/leases",
     )
 

@@ -33,6 +33,8 @@ from duologue.store.researcher.exclusions import (
 from duologue.store.sittings.blocking import RESEARCHER
 from duologue.store.sittings.filled_forms import erase_forms
 from duologue.store.sittings.leases import IN_HANDS, end_assignments
+from duologue.store.sittings.leaving import leave, mark_as_left
+from duologue.studies import Caps
 
 _ADD = insert(annotators)
 _NUMBER = select(
@@ -97,6 +99,7 @@ def revoke_link(tx: Transaction, annotator: str) -> None:
     number, _block, revoked_at, _withdrawn_at = _found(tx, annotator)
     if revoked_at is None:
         tx.do(_REVOKE, number=number, new_time=tx.now)
+        mark_as_left(tx, number)
         end_assignments(tx, _in_hand(tx, number))
         _note(tx, number, "revoke", reason="", by=RESEARCHER)
 
@@ -132,6 +135,8 @@ def unblock_annotator(tx: Transaction, annotator: str, *, reason: str, by: str) 
     if not before:
         return
     tx.do(_BLOCK, number=number, new_block="", new_reason="")
+    if before != ONBOARDING:  # who was sent away comes back to a block that has a place
+        mark_as_left(tx, number)
     theirs = judgments_of(tx, number)
     for rule in (BLOCKED, ONBOARDING):
         restore(tx, theirs, ExclusionGrounds(rule, reason, by))
@@ -160,7 +165,7 @@ _ASSIGNMENT = select(*IN_HANDS, assignments.c.annotator, assignments.c.state).wh
 
 
 @writes
-def release_assignment(tx: Transaction, assignment: str, *, by: str) -> bool:
+def release_assignment(tx: Transaction, assignment: str, caps: Caps, *, by: str) -> bool:
     """Take an assignment back into the pool before its lease ends; whether it was in somebody's hands.
 
     Raises:
@@ -172,6 +177,7 @@ def release_assignment(tx: Transaction, assignment: str, *, by: str) -> bool:
     *in_hands, annotator, state = row
     if state != "running":
         return False
+    leave(tx, caps, annotator)
     end_assignments(tx, [tuple(in_hands)])
     _note(tx, annotator, "release", reason=assignment, by=by)
     return True

@@ -15,6 +15,7 @@ from duologue.store.schedule.arm_order import by_places_left, first_factor
 from duologue.store.schedule.item_blocks import join_block
 from duologue.store.sittings.claiming.gold_items import is_item_in_use
 from duologue.store.sittings.leases import take_back_and_screen
+from duologue.store.sittings.leaving import make_room
 from duologue.store.sittings.orders import random_number
 from duologue.store.sittings.room import (
     AnnotatorsAtForms,
@@ -120,13 +121,15 @@ def join(tx: Transaction, sitting: Sitting, caps: Caps, open_arms: tuple[str, ..
     consented = sitting.consented_at or tx.now
     tx.do(_JOIN, number=sitting.n, now=tx.now, consented=consented, new_arm=arm, new_wanted=wanted)
     block = join_block(tx, caps, number=sitting.n, arm=arm, cohort=sitting.annotator.cohort)
+    if block is not None:
+        make_room(tx, caps, block)
     annotator = sitting.annotator.in_arm(arm)
     return replace(
         sitting,
         annotator=annotator,
         consented_at=consented,
         onboarding_wanted=wanted,
-        item_block=block,
+        item_block="" if block is None else block.name,
         groups_open=None,
     )
 

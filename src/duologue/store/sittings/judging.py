@@ -51,6 +51,7 @@ from duologue.store.sittings.filled_forms import first_unfilled
 from duologue.store.sittings.flagging import PositionOf, ScreeningFacts
 from duologue.store.sittings.joining import arms_with_room, consent, join, nothing_yet
 from duologue.store.sittings.leases import end_assignments
+from duologue.store.sittings.leaving import come_back, end_early, whole_sitting
 from duologue.store.sittings.reasons import screen_annotator
 from duologue.store.sittings.recording import Submission, count_answer, store_judgment
 from duologue.store.sittings.room import leaves_room
@@ -156,6 +157,7 @@ def record_answer(
             raise ChatError(
                 "The conversation is not over yet. Nothing was saved; please load the page again."
             )
+    sitting = come_back(tx, sitting, caps)
     return station(tx, store_judgment(tx, sitting, caps, held, given), caps, saved=True)
 
 
@@ -194,11 +196,14 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
         sitting = join(tx, sitting, caps, open_arms)
     before = sitting
     sitting = _let_go(tx, sitting, caps)
+    is_late = sitting is not before
     is_over = is_past(sitting_ends_at(caps, sitting.began_at), tx.now)
-    assignment = None if is_over or (sitting.finished_at and sitting.block) else _in_hand(tx, sitting, caps)
+    sitting = sitting if is_over else come_back(tx, sitting, caps)
+    has_ended = is_over or sitting.ending or (sitting.finished_at and sitting.block)
+    assignment = None if has_ended else _in_hand(tx, sitting, caps)
     if assignment is not None:
         annotator = sitting.annotator.in_arm(assignment.arm)
-        return ItemStation(annotator, assignment, saved, timed_out=sitting is not before)
+        return ItemStation(annotator, assignment, saved, timed_out=is_late)
     if not sitting.answered:
         return nothing_yet(tx, sitting, caps, saved=saved)
     form = None if sitting.finished_at else first_unfilled(tx, sitting.n, caps.forms_after)
@@ -206,7 +211,9 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
         return FormStation(sitting.annotator, form, saved)
     ending = sitting.ending
     if sitting.finished_at is None:
-        ending = TIMED_OUT if is_over else ""
+        if is_over and not _is_whole(tx, sitting, caps):
+            end_early(tx, caps, sitting.n)
+            ending = TIMED_OUT
         tx.do(_FINISH, number=sitting.n, now=tx.now, new_ending=ending)
     if caps.excludes_without_reason:
         screen_annotator(tx, sitting.n)
@@ -219,6 +226,11 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
         timed_out=ending == TIMED_OUT,
         is_empty=sitting.answered == sitting.timed_out,
     )
+
+
+def _is_whole(tx: Transaction, sitting: Sitting, caps: Caps) -> bool:
+    """Whether an annotator judged all of their block before the time was over."""
+    return bool(sitting.item_block) and sitting.done >= whole_sitting(tx, caps, sitting.item_block)
 
 
 _TIME_OUT = (
@@ -253,7 +265,7 @@ def _can_be_had_again(tx: Transaction, sitting: Sitting, caps: Caps, held: Assig
         held.slot_state == "free" and slot_changes.is_still_free(tx, slot=held.slot)
     ):
         return False
-    keeps = sitting.onboarding_wanted or caps.forms_before
+    keeps = (sitting.onboarding_wanted or caps.forms_before) and not sitting.item_block
     return not keeps or leaves_room(tx, caps, sitting.annotator, tx.now)
 
 

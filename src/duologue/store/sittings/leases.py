@@ -12,6 +12,7 @@ from duologue.store.database.operations import Operation, only_if, reads, writes
 from duologue.store.database.schema import annotators, assignments, is_running
 from duologue.store.schedule.deadlines import TIMED_OUT
 from duologue.store.sittings import slots as slot_changes
+from duologue.store.sittings.leaving import leave
 from duologue.store.sittings.reasons import screen_annotator, screen_everybody, screening_due
 from duologue.studies import Caps
 
@@ -46,8 +47,10 @@ def ask_expired(tx: Transaction) -> tuple[tuple[Executable, Mapping[str, object]
     return () if tx.has_taken_back else ((EXPIRED, {"now": tx.now}),)
 
 
-def take_back(tx: Transaction, expired: Sequence[Row]) -> tuple[int, ...]:
+def take_back(tx: Transaction, caps: Caps, expired: Sequence[Row]) -> tuple[int, ...]:
     """Return the slots of `EXPIRED` leases to the pool; who had them."""
+    for *_in_hands, annotator in expired:
+        leave(tx, caps, annotator)
     end_assignments(tx, [row[:-1] for row in expired])
     tx.has_taken_back = len(expired) < EXPIRED_AT_ONCE
     return tuple(row[-1] for row in expired)
@@ -67,7 +70,7 @@ def take_back_and_screen(tx: Transaction, caps: Caps, *, but: int) -> None:
 
 def screen_who_left(tx: Transaction, caps: Caps, expired: Sequence[Row], *, but: int) -> None:
     """The same for `EXPIRED` leases that were read before."""
-    for annotator in take_back(tx, expired):
+    for annotator in take_back(tx, caps, expired):
         if caps.excludes_without_reason and annotator != but:
             screen_annotator(tx, annotator)
 
@@ -92,7 +95,7 @@ def _is_screening_due(reading: Reading, caps: Caps) -> bool:
 def _screen_the_absent(tx: Transaction, caps: Caps) -> int:
     """Return the slots of those who have left to the pool, and screen all whose sitting has ended."""
     while expired := tx.rows(EXPIRED, now=tx.now):
-        take_back(tx, expired)
+        take_back(tx, caps, expired)
     return screen_everybody(tx) if caps.excludes_without_reason else 0
 
 

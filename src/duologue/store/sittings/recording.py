@@ -181,7 +181,8 @@ def _place(
         slot_changes.fill(tx, slot=held.slot, quota=held.quota, judgment=judgment.n, kind=kind)
     else:
         is_late = not (
-            _has_room_for_late(tx, sitting, caps, held)
+            not sitting.ending
+            and _has_room_for_late(tx, sitting, caps, held)
             and slot_changes.fill_if_free(tx, slot=held.slot, judgment=judgment.n)
         )
     if is_late:

@@ -11,6 +11,7 @@ arm: as many as there are people at the forms who were here within the time of a
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import and_, bindparam, case, func, literal_column, select
@@ -28,12 +29,13 @@ from duologue.store.database.schema import (
     quotas,
 )
 from duologue.store.records import Annotator, NoPlace
+from duologue.store.schedule.item_blocks import places_in_blocks
 from duologue.studies import Caps
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """The places of an arm."""
+    """The places of an arm: for judgments, or for whole sittings where items have blocks."""
 
     free: int = 0
     """That a new annotator can be given and that are kept for nobody."""
@@ -109,7 +111,7 @@ def people_at_forms(asked: RowSource, caps: Caps, cohort: str | None, now: str) 
     found = asked.rows(PEOPLE_AT_FORMS, since=later(now, -caps.lease_seconds))
     if not found:
         return AnnotatorsAtForms()
-    free = {owner: int(places) for owner, places in asked.rows(_FREE_OF)}
+    free = _free_of_cohorts(asked, caps)
     people, seen_first = 0, []
     for name, count, seen in found:
         is_open, owner = caps.asks_cohort and not name, caps.places_of(name)
@@ -122,6 +124,14 @@ def people_at_forms(asked: RowSource, caps: Caps, cohort: str | None, now: str) 
         if people
         else AnnotatorsAtForms()
     )
+
+
+def _free_of_cohorts(asked: RowSource, caps: Caps) -> Mapping[str, int]:
+    """The places that each cohort has left in all arms together."""
+    in_blocks: Counter[str] = Counter()
+    for one in places_in_blocks(asked, caps):
+        in_blocks[one.cohort] += one.free
+    return in_blocks or {owner: int(places) for owner, places in asked.rows(_FREE_OF)}
 
 
 def rooms(asked: RowSource, caps: Caps, cohort: str | None, now: str) -> dict[str, Room]:
@@ -144,6 +154,15 @@ def rooms(asked: RowSource, caps: Caps, cohort: str | None, now: str) -> dict[st
             free -= lonely
         others, before = kept[arm, owner], found.get(arm, Room())
         found[arm] = Room(before.free + max(0, int(free) - others), before.held + int(leased) + others)
+    return found | _rooms_in_blocks(asked, caps, cohort)
+
+
+def _rooms_in_blocks(asked: RowSource, caps: Caps, cohort: str | None) -> dict[str, Room]:
+    found: dict[str, Room] = {}
+    for one in places_in_blocks(asked, caps):
+        if cohort in (None, one.cohort):
+            before = found.get(one.arm, Room())
+            found[one.arm] = Room(before.free + one.free, before.held + one.working)
     return found
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, select, update
 from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import is_second, quotas, slots
 from duologue.store.researcher.tallies import count_one, stored_kind, take_one
+from duologue.store.schedule.item_blocks import is_promised
 
 _SLOT = select(slots.c.quota, slots.c.state, slots.c.is_wanted, slots.c.judgment, is_second).where(
     slots.c.n == bindparam("slot")
@@ -76,10 +77,10 @@ def fill(tx: Transaction, *, slot: int, quota: int, judgment: int, kind: str) ->
 
 
 def fill_if_free(tx: Transaction, *, slot: int, judgment: int) -> bool:
-    """A slot that nobody holds is done; whether it was so."""
+    """Fill a slot that nobody holds, and that nobody in its block comes to yet; whether it was so."""
     row = tx.row(_SLOT_IF_NOBODY_HAS_IT, slot=slot)  # None: somebody is taking it just now
     quota, state, counts = (0, "", False) if row is None else (*row[:2], not row[4])
-    if state not in ("free", "retired"):
+    if state not in ("free", "retired") or (state == "free" and is_promised(tx, slot)):
         return False
     tx.do(_SET, number=slot, to="done", new_assignment=None, new_judgment=judgment)
     _count(tx, quota, free=-int(state == "free"), done=1)

@@ -25,7 +25,7 @@ def claim(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:
     arm = sitting.annotator.arm
     if sitting.onboarding_asked < (sitting.onboarding_wanted or 0):
         has_begun = sitting.onboarding_asked > 0 or sitting.assignment is not None
-        if has_begun and not leaves_room(tx, caps, sitting.annotator, tx.now):
+        if has_begun and not sitting.item_block and not leaves_room(tx, caps, sitting.annotator, tx.now):
             return None
         chosen = gold_item(tx, sitting, caps, "onboarding", arm)
         if chosen is not None:
@@ -38,7 +38,7 @@ def claim(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:
         if expired:
             work = replace(work, first_groups=None)  # there may be more now
         chosen = _next_to_judge(tx, sitting, caps, work)
-    chosen = chosen or _repeated(tx, sitting, caps)
+    chosen = chosen or _check_left_over(tx, sitting, caps) or _repeated(tx, sitting, caps)
     if chosen is None:
         return None
     if chosen.arm != arm and chosen.occasion == 1:
@@ -53,7 +53,7 @@ def _next_to_judge(tx: Transaction, sitting: Sitting, caps: Caps, work: WorkLeft
         done = done_in(tx, arm, number=sitting.n) if caps.arms_per_annotator > 1 else sitting.done
         if done >= work.most[arm]:
             continue
-        keeps = sitting.onboarding_wanted or caps.forms_before
+        keeps = (sitting.onboarding_wanted or caps.forms_before) and not sitting.item_block
         if keeps and sitting.done and not leaves_room(tx, caps, sitting.annotator.in_arm(arm), tx.now):
             continue
         chosen = _attention_check(tx, sitting, caps, arm, cap=work.cap)
@@ -70,6 +70,13 @@ def _attention_check(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, *,
     who, done = sitting.annotator.id, sitting.done
     due = checks_due(caps.attention, seed=caps.seed, annotator=who, judged=done, cap=cap)
     return gold_item(tx, sitting, caps, "attention", arm) if sitting.attention_asked < due else None
+
+
+def _check_left_over(tx: Transaction, sitting: Sitting, caps: Caps) -> NextItem | None:
+    """An attention check of a sitting that ends sooner than was planned: there are no more items for it."""
+    if not sitting.done or sitting.attention_asked >= (caps.attention.per_sitting or 0):
+        return None
+    return gold_item(tx, sitting, caps, "attention", sitting.annotator.arm)
 
 
 def _repeated(tx: Transaction, sitting: Sitting, caps: Caps) -> NextItem | None:

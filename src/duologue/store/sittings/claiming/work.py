@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, func, select
 
 from duologue.store.database.engine import Row, Transaction
 from duologue.store.database.schema import arms
-from duologue.store.schedule.item_blocks import items_in
+from duologue.store.schedule.item_blocks import most_in_sitting
 from duologue.store.sittings.claiming.open_groups import first_groups
 from duologue.store.sittings.leases import ask_expired
 from duologue.store.sittings.sitting import Sitting
@@ -67,7 +67,7 @@ def work_left(tx: Transaction, sitting: Sitting, caps: Caps) -> tuple[Sequence[R
 
 def cap_in(tx: Transaction, sitting: Sitting, caps: Caps, arm: str) -> int:
     """How many judgments an annotator may give in an arm."""
-    if caps.max_judgments is not None and caps.max_per_group is None:
+    if caps.max_judgments is not None and caps.max_per_group is None and not sitting.item_block:
         return caps.max_judgments
     ((groups,),) = tx.rows(_GROUPS_OPEN, arm=arm)
     return _cap_of(tx, sitting, groups, caps)
@@ -79,8 +79,10 @@ def _cap_of(tx: Transaction, sitting: Sitting, groups: int, caps: Caps) -> int:
     Where it says how many items of each group an annotator may have, that many times the groups, and never
     more; of a block of items, all of them.
     """
+    if sitting.item_block:
+        return most_in_sitting(tx, caps, sitting.item_block)
     if caps.max_judgments is None:
-        return items_in(tx, sitting.item_block) if sitting.item_block else groups * (caps.max_per_group or 1)
+        return groups * (caps.max_per_group or 1)
     if caps.max_per_group is None:
         return caps.max_judgments
     return min(caps.max_judgments, groups * caps.max_per_group)
