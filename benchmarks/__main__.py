@@ -1,4 +1,4 @@
-"""``make bench``: run benchmarks, print what was measured, keep it as JSON. Without a name, the list is printed.
+"""``make bench``: run benchmarks, print what was measured, keep it as JSON. Without a name: the list.
 
 Each benchmark is a module with ``main() -> dict[str, object]``; a key that starts with ``met`` says whether a
 target was met. Benchmarks are never part of the test suite.
