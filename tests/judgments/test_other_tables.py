@@ -191,7 +191,7 @@ def test_a_sheet_that_is_too_large_unpacked_is_refused_before_it_is(
 
 
 def test_a_part_without_tags_is_read_in_one_pass() -> None:
-    """What could still become a tag is carried on from block to block; were it all, time would be quadratic."""
+    """What could still become a tag is carried on; were it all, time would be quadratic."""
     carried = []
 
     class Part(BytesIO):
