@@ -33,7 +33,7 @@ style: .venv/.test
 	.venv/bin/ruff check $(PYTHON_FILES)
 
 bench: .venv/.test
-	.venv/bin/python -m benchmarks $(ARGS)
+	.venv/bin/python -m benchmarks $(or $(ARGS),$(filter-out _%,$(basename $(notdir $(wildcard benchmarks/*.py)))))
 
 docs: .venv/.test
 	.venv/bin/python scripts/make_docs.py

@@ -1,4 +1,4 @@
-"""``make bench``: run every benchmark (or those named), print what was measured, keep it as JSON.
+"""``make bench``: run benchmarks, print what was measured, keep it as JSON. Without a name: the list.
 
 Each benchmark is a module with ``main() -> dict[str, object]``; a key that starts with ``met`` says whether a
 target was met. Benchmarks are never part of the test suite.
@@ -45,4 +45,7 @@ def run(wanted: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run(sys.argv[1:] or names()))
+    if not sys.argv[1:]:
+        print("python -m benchmarks NAME ..., or all of them with: make bench", *names(), sep="\n")
+        sys.exit(0)
+    sys.exit(run(sys.argv[1:]))

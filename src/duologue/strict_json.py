@@ -1,7 +1,8 @@
-"""JSON that can be read in one way only: no field twice in an object, and numbers that are numbers.
+"""The readers of JSON: nothing else reads any. Whatever cannot be read is a ``ValueError``.
 
-Python's own reader takes the last of two fields of one name, and reads ``NaN`` and ``Infinity``, which are no
-JSON.
+Python's own reader ends with a ``RecursionError`` where lists or objects are nested deeply, takes the last of
+two fields of one name, and reads ``NaN`` and ``Infinity``, which are no JSON. So `read_json` does too.
+`read_strictly` is for files of people: no field twice in an object, and numbers that are numbers.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NoReturn
 
 Pairs = list[tuple[str, Any]]
@@ -28,6 +30,32 @@ class NotANumber(ValueError):
     def __init__(self, constant: str, field: str | None = None) -> None:
         super().__init__(constant)
         self.constant, self.field = constant, field
+
+
+class TooDeep(ValueError):
+    """Lists or objects are nested within each other beyond what Python follows."""
+
+    def __init__(self) -> None:
+        super().__init__("lists or objects are nested too deeply")
+
+
+def read_json(text: str | bytes) -> Any:
+    """What a JSON text says.
+
+    Raises:
+        ValueError: It is no JSON or no UTF-8, is nested too deeply (`TooDeep`), or has a whole number of more
+            digits than Python reads.
+
+    Example:
+        >>> read_json("[" * 5_000)
+        Traceback (most recent call last):
+            ...
+        duologue.strict_json.TooDeep: lists or objects are nested too deeply
+    """
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise TooDeep from None
 
 
 def _once(pairs: Pairs) -> dict[str, Any]:
@@ -58,6 +86,7 @@ def read_strictly(text: str) -> Any:
     Raises:
         DoubledField: An object has a field more than once.
         NotANumber: There is NaN or Infinity.
+        TooDeep: Lists or objects are nested too deeply.
         json.JSONDecodeError: It is no JSON.
 
     Example:
@@ -71,6 +100,8 @@ def read_strictly(text: str) -> Any:
         return value if text[end:] in _LINE_ENDS else _STRICT.decode(text)
     except StopIteration:  # it does not begin with a value
         return _STRICT.decode(text)
+    except RecursionError:
+        raise TooDeep from None
     except NotANumber as error:
         raise NotANumber(error.constant, _field_of_constant(text)) from None
 
@@ -106,7 +137,8 @@ def _field_of_constant(text: str) -> str | None:
     def look(pairs: Pairs) -> None:
         found.extend(name for name, value in pairs if _has_constant(value))
 
-    json.JSONDecoder(object_pairs_hook=look, parse_constant=lambda _: _Constant()).decode(text)
+    with suppress(RecursionError):  # such a list is told without its field
+        json.JSONDecoder(object_pairs_hook=look, parse_constant=lambda _: _Constant()).decode(text)
     return found[0] if found else None
 
 

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
 from duologue.server import create_app, served
+from duologue.server.annotator.changes import MOST_FOLLOWERS
 from duologue.store import fetch_chat_dialogues, fetch_chats, invite_annotators, open_store
 from tests.browser.conftest import Seen, Site, agree, drawn, interfere_once, whole_new_page
 from tests.browser.test_accessibility import faults_in_every_look
@@ -155,6 +156,24 @@ def test_a_reload_and_a_second_device_show_the_same_chat(serve_chats: Serve) -> 
     expect(page.locator(".turn")).to_have_count(4)
     assert turns(page) == ["hello", "You said: hello", "from the phone", "You said: from the phone"]
     expect(page.get_by_label("Your message")).to_have_value("half a thou")
+    assert site.seen.complaints == []
+
+
+def test_a_tab_whose_stream_gave_way_to_newer_ones_asks_instead(serve_chats: Serve) -> None:
+    """It does not open its stream again at once, which would end the next tab's, and so on for ever."""
+    site, _ = serve_chats()
+    tabs = [begin(site)]
+    for _ in range(MOST_FOLLOWERS):
+        tabs.append(tabs[0].context.new_page())
+        tabs[-1].goto(tabs[0].url)
+        drawn(tabs[-1])
+    for _ in range(3):
+        with tabs[0].expect_response("**/chat?*"):
+            pass
+    assert sum("/events?" in request for request in site.seen.requests) == len(tabs)
+    say(tabs[-1], "hello")
+    for tab in tabs:
+        expect(tab.locator(".turn")).to_have_count(2)
     assert site.seen.complaints == []
 
 

@@ -86,6 +86,27 @@ def test_a_bad_dialogue_leaves_the_others(written: Written) -> None:
     assert len(bad) == 1
 
 
+def test_json_that_is_said_to_be_a_transcript_is_refused(written: Written) -> None:
+    for text in ('[{"text": "hi"},\n{"text": "ho"}]\n', '{"a": "b: c"}\n{"a": "b: c"}\n', "\n[\n1]\n"):
+        with pytest.raises(FormatError, match=r"expected a plain transcript \(Name: text\) and found JSON"):
+            list(read_dialogues(written(text), format="transcript", speaker_map={"b": "b"}))
+
+
+@pytest.mark.parametrize("first", ["[10:02] hello", "[laughs]", "[1] A chat"])
+def test_a_transcript_that_begins_with_a_bracket_is_no_json(written: Written, first: str) -> None:
+    path = written(f"{first}\nAnn: Hi!\nBob: Ho!\nAnn: Tea?\nBob: Yes.\n")
+    assert detect_format(path) == "transcript"
+    (dialogue,) = read_dialogues(path, speaker_map={"Bob": "b"})
+    assert [turn.text for turn in dialogue.turns] == ["Hi!", "Ho!", "Tea?", "Yes."]
+
+
+def test_a_time_before_a_name_is_not_the_name(written: Written) -> None:
+    path = written("[10:02] Ann: Hi!\n[10:03:07] Bob: Ho!\n[18.11.2026, 10:04] Ann: At 7:30?\n")
+    assert detect_format(path) == "transcript"
+    (dialogue,) = read_dialogues(path, speaker_map={"Bob": "b"})
+    assert [turn.text for turn in dialogue.turns] == ["Hi!", "Ho!", "At 7:30?"]
+
+
 def test_broken_bytes_leave_out_the_dialogue_they_are_in(tmp_path: Path) -> None:
     path = tmp_path / "log.txt"
     path.write_bytes(b"Ann: Hi!\nBob: \xff\n\nAnn: Hi!\nBob: Ho!\n")

@@ -17,7 +17,7 @@ from duologue.judgments.arrow_csv import read_csv
 from duologue.judgments.formulas import FORMULA_STARTS, guarded, unguarded
 from duologue.judgments.table import table_rows
 
-texts = st.text(st.sampled_from("=+-@\t\r' a\n,\"1é"), max_size=6) | st.text(
+texts = st.text(st.sampled_from("=+-@＝＠\t\r\n' a\n,\"1é"), max_size=6) | st.text(
     st.characters(exclude_categories=["Cs"]), max_size=12
 )
 
@@ -87,3 +87,13 @@ def test_csv_is_written_in_one_place_only() -> None:
         if re.search(r"csv\.(Dict)?[wW]riter|to_csv", path.read_text())
     ]
     assert writing == ["table_writing.py"]
+
+
+@pytest.mark.parametrize("start", ["\n", "＝", "＋", "－", "＠"])
+def test_line_feeds_and_full_width_signs_are_guarded_wherever_a_cell_is_written(start: str) -> None:
+    risky = f"{start}HYPERLINK(1)"
+    assert guarded(risky) == f"'{risky}"
+    text = io.StringIO()
+    write_csv([{"reason": risky, "name": "fine"}], text)
+    assert f"'{risky}" in text.getvalue()
+    assert unguarded(f"'{risky}") == risky

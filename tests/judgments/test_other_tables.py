@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import zipfile
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from duologue.judgments import (
     votes_from_rows,
     write_table,
 )
+from duologue.judgments.sheets import LONGEST_TAG, MOST_UNPACKED, _counted
 from tests.sheets import write_sheet
 
 
@@ -173,6 +175,32 @@ def test_an_archive_that_is_no_sheet_is_refused(tmp_path: Path) -> None:
         file.writestr("hello.txt", "hello")
     with pytest.raises(FormatError, match=r"expected an Excel file \(.xlsx\)"):
         read_ratings(tmp_path / "t.xlsx")
+
+
+def test_a_sheet_that_is_too_large_unpacked_is_refused_before_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A megabyte of zip can hold a gigabyte of blanks."""
+    assert MOST_UNPACKED == 1 << 30
+    monkeypatch.setattr("duologue.judgments.sheets.MOST_UNPACKED", 1 << 20)
+    path = write_sheet(tmp_path / "t.xlsx", [["bot", "rating"], ["A", 4]])
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("xl/sharedStrings.xml", bytes(5 << 20))
+    with pytest.raises(FormatError, match=r"expected at most 1 MB when it is unpacked.*5 MB"):
+        read_ratings(path)
+
+
+def test_a_part_without_tags_is_read_in_one_pass() -> None:
+    """What could still become a tag is carried on; were it all, time would be quadratic."""
+    carried = []
+
+    class Part(BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            carried.append(sys._getframe(1).f_locals["left"])
+            return super().read(size)
+
+    assert _counted(Part(b"<c " + b"x" * (5 << 20) + b"<c r='B7'/></row>")) == (1, 7, 2)
+    assert max(map(len, carried)) <= LONGEST_TAG
 
 
 def test_an_unknown_table_is_shown_the_shapes_that_are_read(tmp_path: Path) -> None:

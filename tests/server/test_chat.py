@@ -4,14 +4,15 @@ import json
 import re
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx2
 import pytest
 
 from duologue.store import ensure_secret, fetch_chat_dialogues, fetch_chats, fetch_judgments, take_turn
-from tests.server.chat_people import Serve, Site, serving_chats
-from tests.server.visits import PART, text_of
+from tests.server.chat_people import Person, Serve, Site, serving_chats
+from tests.server.visits import PART, hidden_fields, text_of
 from tests.store.small_chats import credits_of
 from tests.waiting import PATIENCE
 
@@ -275,6 +276,47 @@ def test_a_reply_by_another_process_reaches_the_stream(serve: Serve) -> None:
         while "from elsewhere" not in (line := next(lines)):
             pass
     assert assignment in line
+
+
+def test_the_fifth_stream_of_one_annotator_ends_the_first_and_no_other(site: Site) -> None:
+    """A page whose stream ends so is told, as a browser would open it again at once and end the next one."""
+    person, other = site.person().start(), site.person().start()
+    with ExitStack() as open_streams:
+
+        def listen(who: Person) -> Iterator[str]:
+            lines = open_streams.enter_context(
+                who.client.stream("GET", f"/a/{who.token}/events")
+            ).iter_lines()
+            while not next(lines).startswith("id:"):
+                pass
+            return lines
+
+        theirs = listen(other)
+        first, second, *_, last = [listen(person) for _ in range(5)]
+        assert "event: replaced" in list(first)
+        for who, lines in ((person, second), (person, last), (other, theirs)):
+            who.say("still here")
+            while "still here" not in (line := next(lines)):
+                assert line != "event: replaced"
+
+
+def test_each_stream_of_a_change_has_an_idempotency_key_of_its_own(site: Site) -> None:
+    """What is sent from a second tab with the key of the first would be taken for said already, and lost."""
+    person = site.person().start()
+    with ExitStack() as open_streams:
+        paths = [f"/a/{person.token}/events"] * 3
+        streams = [
+            open_streams.enter_context(person.client.stream("GET", path)).iter_lines() for path in paths
+        ]
+        person.say("hello").wait_for("annotator")
+        mains = []
+        for lines in streams:
+            while "You said: hello" not in (line := next(lines)):
+                pass
+            mains.append(json.loads(line.removeprefix("data: "))["main"])
+    keys = {hidden_fields(main)["key"] for main in mains}
+    assert len(keys) == 3
+    assert len({re.sub(r'name="key" value="\w+"', "", main) for main in mains}) == 1
 
 
 def test_several_screens_are_gone_through_and_back(serve: Serve) -> None:

@@ -220,6 +220,48 @@ def test_a_killed_move_leaves_the_study_where_it_was(way: tuple[Study, str]) -> 
     assert not list(study.folder.glob("*.moving*"))
 
 
+KILLED_AT = """
+import os, signal, sys
+from duologue.store.database import moving
+from duologue.studies import load_study
+
+folder, to, stage, moment = sys.argv[1:]
+whole = getattr(moving, stage)
+
+def kill(*arguments, **options):
+    if moment == "after":
+        whole(*arguments, **options)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+setattr(moving, stage, kill)
+moving.move_study(load_study(folder), to)
+"""
+
+
+@IN_DETAIL
+@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("stage", [*STAGES, "remember_place"])
+def test_a_move_killed_at_any_stage_is_finished_by_the_same_command(
+    way: tuple[Study, str], stage: str, moment: str
+) -> None:
+    study, to = way
+    if stage == "_set_sequences" and not to.startswith("postgresql"):
+        return
+    before = rows_of(study.database)
+    killed = finished([*PYTHON, "-c", KILLED_AT, study.folder, to, stage, moment])
+    assert killed.returncode == -signal.SIGKILL
+    again = finished([*PYTHON, "-m", "duologue", "study", "move", study.folder, "--to", to])
+    is_done = stage == "remember_place" or (stage, moment) == ("_put_away", "after")
+    assert (again.returncode, "is there already" in again.stderr) == (int(is_done), is_done)
+    after = load_study(study.folder)
+    assert after.file.study.database == to
+    assert rows_of(after.database) == before
+    open_study(after).close()
+    old = look_at(study.database)
+    assert not old.is_study  # it has its other name, and the place is free
+    assert not old.moved_to
+
+
 def test_a_place_that_is_taken_is_refused(way: tuple[Study, str]) -> None:
     study, to = way
     before = rows_of(study.database)

@@ -422,8 +422,23 @@ def test_a_request_that_contradicts_itself_is_refused_with_advice(
         make_plan(request_from_flags(flags))
 
 
-odd = st.sampled_from([0.0, -1.0, 0.05, 0.2, 0.5, 0.99, 1.0, 3.0, 1e-9, 1e9, float("nan"), float("inf")])
-odd_counts = st.sampled_from([-1, 0, 1, 2, 4, 50, 1000])
+@pytest.mark.parametrize("name", ["bots", "matchups", "judgments", "per_annotator", "onboarding", "arms"])
+def test_a_number_that_no_study_has_is_refused_with_its_option(name: str) -> None:
+    with pytest.raises(DesignError, match=f"--{name.replace('_', '-')}, or what the study file says of it,"):
+        make_plan(PlanRequest(gap=0.2, **{name: 10**30}))  # type: ignore[arg-type]  # all are counts
+
+
+def test_a_study_of_more_pairings_than_anybody_collects_has_no_plan(tmp_path: Path) -> None:
+    new_study(tmp_path / "study")
+    path = tmp_path / "study" / "study.toml"
+    path.write_text(path.read_text().replace('per_matchup = "plan"', "per_matchup = " + "9" * 30))
+    with pytest.raises(DesignError, match="must be at most 100,000,000"):
+        make_plan(request_from_study(load_study(tmp_path / "study")))
+
+
+plain = (0.0, -1.0, 0.05, 0.2, 0.5, 0.99, 1.0, 3.0)
+odd = st.sampled_from([*plain, 1e-300, 1e-9, 1e9, 1e300, math.nan, math.inf])
+odd_counts = st.sampled_from([-1, 0, 1, 2, 4, 50, 1000, 10**30])
 numbers = (
     "gap",
     "power",

@@ -12,6 +12,7 @@ from duologue.bots.base import Message
 from duologue.dialogues import MAX_TURN_CHARS, Dialogue, Json, detect_format, read_dialogues
 from duologue.errors import FormatError, UnreadableFile
 from duologue.files import fits_utf8
+from duologue.strict_json import read_strictly
 
 PERSONA, PARTNER, TOPIC = "your persona: ", "partner's persona: ", "topic: "
 """How the lines begin, as in PersonaChat."""
@@ -133,8 +134,8 @@ def _persona(dialogue: Dialogue, beginning: str) -> tuple[str, ...]:
 def _from_lines(path: Path) -> Iterator[_LocatedBriefing]:
     for line, text in _lines(path):
         try:
-            entry = json.loads(text)
-        except (ValueError, RecursionError):
+            entry = read_strictly(text)
+        except ValueError:
             raise FormatError(path, line=line, expected="a JSON object", got=repr(text[:40])) from None
         if not isinstance(entry, dict):
             raise FormatError(path, line=line, expected="a JSON object", got=repr(text[:40]))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from duologue.bots.base import Message, Reply
+from duologue.strict_json import read_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class ReplyCache:
     def get(self, key: str) -> Reply | None:
         """The reply kept under a key, if there is one."""
         try:
-            kept = json.loads(self._path(key).read_bytes())
+            kept = read_json(self._path(key).read_bytes())
             return Reply(str(kept["text"]), float(kept["seconds"]), kept["tokens"], kept["meta"])
         except (OSError, ValueError, KeyError, TypeError):
             return None

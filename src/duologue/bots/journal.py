@@ -15,6 +15,7 @@ from typing import BinaryIO
 from duologue.bots.self_chatting import FailedChat
 from duologue.dialogues import Dialogue, Json, dump_dialogue, read_dialogues, write_dialogues
 from duologue.errors import DesignError, ExportError, FormatError
+from duologue.strict_json import read_json
 
 if sys.platform != "win32":
     import fcntl
@@ -163,6 +164,6 @@ def _lines(path: Path) -> list[str]:
 
 def _plan_of(line: str) -> str:
     try:
-        return str(json.loads(line)["plan"])
+        return str(read_json(line)["plan"])
     except (ValueError, KeyError, TypeError):
         return ""

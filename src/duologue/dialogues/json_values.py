@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from collections.abc import Iterator, Mapping
 
 from duologue.dialogues.records import Json
 from duologue.dialogues.sources import MAX_RECORD_BYTES, RecordLine, Source, broken_utf8, nul_byte
 from duologue.errors import FormatError
-from duologue.strict_json import SCANNER, DoubledField, read_fields_once
+from duologue.strict_json import SCANNER, DoubledField, read_fields_once, read_json
 
 JsonValue = tuple[int, Json | FormatError]
 """The line a value begins on, and the value, or why there is none."""
@@ -91,9 +92,26 @@ def is_one_document(source: Source) -> bool:
     return fault is not None and _is_cut(fault, len(first)) and _json_fault(rest[0]) is not None
 
 
+_LIST = re.compile(r'\[[\[\s]*(?:$|[{"\]]|(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)\s*(?:,|$))')
+"""How a list begins on a line; a transcript may begin with ``[10:02]`` or ``[laughs]``."""
+
+
+def begins_json(text: str) -> bool:
+    """Whether a line is JSON, or the first of JSON over several lines, well-formed or not.
+
+    Example:
+        >>> begins_json('[{"id": 1},'), begins_json("[1, 2]"), begins_json("[10:02] Ann: hello")
+        (True, True, False)
+    """
+    text = text.strip()
+    if text.startswith("["):
+        return _LIST.match(text) is not None or _json_fault(text) is None
+    return text.startswith("{")
+
+
 def _json_fault(text: str) -> json.JSONDecodeError | None:
     try:
-        json.loads(text)
+        read_json(text)
     except json.JSONDecodeError as error:
         return error
     except (ValueError, RecursionError):

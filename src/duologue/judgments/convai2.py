@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from duologue.judgments.table import Chunk, as_text
+from duologue.strict_json import read_json
 
 SCORE = "eval_score"
 """The column of the score; from 1 to 5 in the wild evaluation."""
@@ -84,7 +84,7 @@ _CLASSES: Mapping[str, str] = {"Bot": "Bot", "User": "Human", "Human": "Human"}
 
 def _record(chunk: Chunk, row: int, name: str) -> Mapping[str, object]:
     try:
-        participant = json.loads(chunk.column(name)[row])
+        participant = read_json(chunk.column(name)[row])
     except ValueError:
         return {}
     return participant if isinstance(participant, dict) else {}
@@ -94,7 +94,7 @@ def _senders(chunk: Chunk, row: int) -> dict[str, str]:
     """Who is what by the turns, empty where they do not say."""
     cell = chunk.column("dialog")[row]
     try:
-        turns = json.loads(cell)
+        turns = read_json(cell)
         return {str(turn["sender"]): _CLASSES.get(as_text(turn.get("sender_class")), "") for turn in turns}
     except (ValueError, TypeError, KeyError, AttributeError):
         chunk.refuse(row, field="dialog", expected="a list of turns, each with a sender", got=cell)

@@ -1,9 +1,10 @@
 """Cells that a spreadsheet would run as a formula, and the mark that keeps it from doing so.
 
 Much of a table is written by strangers: reasons, names of annotators, names of bots. A spreadsheet takes a
-cell of CSV that begins with ``=``, ``+``, ``-``, ``@``, a tab or a carriage return for a formula. Such a text
-gets an apostrophe in front when it is written and loses it when it is read. A text that already looks
-guarded gets one more, so that every text comes back as it was. Numbers of ours are never guarded.
+cell of CSV that begins with ``=``, ``+``, ``-``, ``@`` (or the full-width form of one), a tab, a carriage
+return or a line feed for a formula. Such a text gets an apostrophe in front when it is written and loses it
+when it is read. A text that already looks guarded gets one more, so that every text comes back as it was.
+Numbers of ours are never guarded.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 from collections.abc import Sequence
 
 GUARD = "'"
-FORMULA_STARTS = "=+-@\t\r"
+FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
 
 _RISKY_STARTS = frozenset(FORMULA_STARTS + GUARD)
 _RISKY = re.compile(f"{GUARD}*[{re.escape(FORMULA_STARTS)}]")

@@ -21,12 +21,18 @@ FREE_PLACES = 2_000_000
 PLACES_PER_CELL = 50
 """Beyond that, no more than so many for each cell that it holds."""
 
+MOST_UNPACKED = 1 << 30
+"""Bytes of all parts of the file together, when they are unpacked: more than a full sheet takes."""
+LONGEST_TAG = 1 << 16
+"""Bytes of a tag that is carried on into the next block; what is longer is no cell."""
+
 
 def sheet_rows(path: Path) -> Iterator[Sequence[object]]:
     """The rows of the first sheet, blank ones too; a blank cell is an empty text.
 
     Raises:
-        FormatError: It is no Excel file, or a damaged one, or a cell stands far away from all others.
+        FormatError: It is no Excel file, or a damaged one, a cell stands far away from all others, or it
+            takes too much room when it is unpacked.
         MissingExtra: The library that reads sheets is not installed.
     """
     try:
@@ -58,6 +64,14 @@ _TAG = re.compile(
 
 def _refuse_scattered(path: Path) -> None:
     with zipfile.ZipFile(path) as archive:
+        unpacked = sum(part.file_size for part in archive.infolist())  # no more than that is ever unpacked
+        if unpacked > MOST_UNPACKED:
+            raise FormatError(
+                path,
+                expected=f"at most {MOST_UNPACKED >> 20:,} MB when it is unpacked",
+                got=f"{unpacked >> 20:,} MB",
+                hint="Save the sheet as CSV.",
+            )
         for part in archive.infolist():
             with archive.open(part) as file:
                 cells, rows, columns = _counted(file)
@@ -78,7 +92,7 @@ def _counted(file: IO[bytes]) -> tuple[int, int, int]:
     while block := file.read(1 << 20):
         block = left + block
         end = max(block.rfind(b"<"), 0)
-        left = block[end:]
+        left = block[end:] if len(block) - end <= LONGEST_TAG else b""
         for is_cell, letters, number in _TAG.findall(block[:end]):
             cells += bool(is_cell)
             if number:

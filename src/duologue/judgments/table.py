@@ -21,7 +21,7 @@ from duologue.errors import FormatError, InputError, MissingExtra
 from duologue.files import fits_utf8
 from duologue.judgments.formulas import unguarded, unguarded_cells
 from duologue.judgments.sheets import sheet_rows
-from duologue.strict_json import DoubledField, NotANumber, entry_with_fault, read_strictly
+from duologue.strict_json import DoubledField, NotANumber, TooDeep, entry_with_fault, read_strictly
 
 if TYPE_CHECKING:
     import _csv
@@ -416,7 +416,7 @@ def _loaded(text: str, path: Path, *, line: int | None, expected: str, hint: str
         ) from error
     except json.JSONDecodeError as error:
         raise FormatError(path, line=line, expected=expected, got=f"{error}", hint=hint) from error
-    except RecursionError as error:
+    except TooDeep as error:
         raise FormatError(path, line=line, expected=expected, got="one nested too deeply") from error
     except ValueError as error:  # Python reads no whole number of more than 4300 digits
         raise FormatError(

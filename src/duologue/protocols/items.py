@@ -16,6 +16,7 @@ from duologue.files import fits_utf8, replacing_by_name, sync
 from duologue.judgments import Role
 from duologue.protocols.chat import CHAT, chat_problem
 from duologue.protocols.records import TURN_BY_TURN, Item
+from duologue.strict_json import read_json
 
 FORMAT = "duologue.items/1"
 
@@ -121,7 +122,7 @@ def item_text(item: Item) -> str:
     )
     if text.isascii() or fits_utf8(text):
         return text
-    return json.dumps(json.loads(text), separators=(",", ":"))  # extras are kept as they came
+    return json.dumps(read_json(text), separators=(",", ":"))  # extras are kept as they came
 
 
 def _list_text(names: tuple[str, ...]) -> str:
@@ -187,7 +188,7 @@ _DECODER = json.JSONDecoder()
 def _value(text: str) -> object:
     """What ``json.loads`` gives, in half its time for a line as we write it."""
     value, end = _DECODER.raw_decode(text) if text.startswith("{") else (None, 0)
-    return value if text[end:] in {"\n", ""} and end else json.loads(text)
+    return value if text[end:] in {"\n", ""} and end else read_json(text)
 
 
 def _json_object(path: Path, number: int, line: bytes) -> dict[str, object]:

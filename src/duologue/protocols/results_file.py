@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -15,6 +14,7 @@ from pydantic_core import to_json
 from duologue.errors import FormatError, NewerFormat
 from duologue.protocols.conduct import Conduct
 from duologue.protocols.provenance import Provenance
+from duologue.strict_json import read_json
 
 FORMAT = "duologue.results/1"
 
@@ -52,10 +52,10 @@ class SavedResults:
             NewerFormat: A later version of Duologue wrote it.
             FormatError: It is not such a file.
         """
-        text = path.read_text(encoding="utf-8")
         try:
-            found = json.loads(text).get("format")
-        except (json.JSONDecodeError, AttributeError) as error:
+            text = path.read_text(encoding="utf-8")
+            found = read_json(text).get("format")
+        except (ValueError, AttributeError) as error:
             raise FormatError(path, expected="a JSON object as `duologue analyse` writes it") from error
         name, _, version = str(found).partition("/")
         if name == FORMAT.partition("/")[0] and version.isdecimal() and int(version) > 1:

@@ -14,6 +14,7 @@ import httpx2
 from duologue.errors import RehearsalError
 from duologue.protocols import FieldValue, FormValues
 from duologue.rehearsal.pages import Form, Page, read_page
+from duologue.strict_json import read_json
 
 TRIES = 4
 """How often a request is tried that the server is too busy for."""
@@ -111,6 +112,6 @@ class Browser:
 def _problem(response: httpx2.Response) -> str:
     """What the annotator is told: script gets it by itself, others on the page."""
     if response.headers.get("content-type", "").startswith("application/json"):
-        return str(response.json()["error"]["message"])
+        return str(read_json(response.content)["error"]["message"])
     found = _PROBLEM.search(response.text)
     return unescape(found[1]) if found else ""

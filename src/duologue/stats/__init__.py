@@ -96,6 +96,7 @@ if TYPE_CHECKING:
     )
     from duologue.stats.planning.redrawn import RedrawnPower, redrawn_power
     from duologue.stats.planning.sample_size import (
+        MOST_JUDGMENTS,
         DetectableGap,
         SampleSize,
         answers_for_two_groups,
@@ -190,6 +191,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FEW_CLUSTERS",
     "FUTILITY",
+    "MOST_JUDGMENTS",
     "OBRIEN_FLEMING",
     "OBSERVED_DISCORDANCE",
     "POCOCK",

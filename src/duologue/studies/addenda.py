@@ -6,7 +6,6 @@ study as they were.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from duologue.dialogues import Json
 from duologue.errors import FormatError
 from duologue.protocols import Addendum, KeptVerdict
+from duologue.strict_json import read_json
 from duologue.studies.frozen_plan import FrozenPlan, settings_of
 from duologue.studies.model import Study
 
@@ -131,7 +131,7 @@ def addenda_in(folder: Path) -> tuple[FrozenPlan, ...]:
     while (path := folder / addendum_file(len(found) + 1)).is_file():
         try:
             text = path.read_text(encoding="utf-8")
-            content = json.loads(text)
+            content = read_json(text)
             one = FrozenPlan(content["hash"], content["frozen_at"], text)
             _read(len(found) + 1, one)
         except (ValueError, KeyError, TypeError) as error:

@@ -10,6 +10,7 @@ from typing import cast
 
 from duologue.dialogues import Json
 from duologue.screening import ANNOTATOR_FLAGS, CHAT_FLAGS, FLAG_RULES, TOO_FAST
+from duologue.strict_json import read_json
 from duologue.studies.model import Study
 
 FORMAT = "duologue.frozen-plan/1"
@@ -34,7 +35,7 @@ class FrozenPlan:
     @property
     def content(self) -> Mapping[str, Json]:
         """The plan, field by field."""
-        return cast(Mapping[str, Json], json.loads(self.text))
+        return cast(Mapping[str, Json], read_json(self.text))
 
 
 def draft_plan(study: Study, wanted: QuotaCounts, *, onboarding_items: int) -> dict[str, Json]:

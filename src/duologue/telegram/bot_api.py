@@ -19,6 +19,7 @@ import httpx2
 from duologue.back_off import back_off
 from duologue.dialogues import Json
 from duologue.errors import TelegramError
+from duologue.strict_json import read_json
 
 PUBLIC_API = "https://api.telegram.org"
 LONGEST_MESSAGE = 4096
@@ -149,7 +150,7 @@ class BotApi:
         except httpx2.HTTPError as error:
             raise TelegramError(method, f"no connection ({type(error).__name__})") from None
         try:
-            record = answer.json()
+            record = read_json(answer.content)
         except ValueError:
             record = None
         if not isinstance(record, dict) or not isinstance(record.get("ok"), bool):

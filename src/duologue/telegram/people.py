@@ -13,6 +13,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
+from duologue.strict_json import read_json
 from duologue.telegram.flow import Intent, SentState
 
 KIND = "telegram"
@@ -65,7 +66,7 @@ def read_person(text: str | None, *, annotator: str, link: str, token: str) -> P
         link: The capability of the annotator.
         token: The bot account's.
     """
-    record = json.loads(text) if text else {}
+    record = read_json(text) if text else {}
     chat = unseal(str(record.get("to", "")), token)
     if chat is None:
         return None
@@ -74,7 +75,7 @@ def read_person(text: str | None, *, annotator: str, link: str, token: str) -> P
 
 def read_progress(text: str | None) -> tuple[SentState, Intent]:
     """What somebody was sent and told us, as the store remembers it."""
-    record: Mapping[str, Mapping[str, object]] = json.loads(text) if text else {}
+    record: Mapping[str, Mapping[str, object]] = read_json(text) if text else {}
     shown, intent = record.get("shown", {}), record.get("intent", {})
     answer = intent.get("answer")
     return (

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 
 from duologue.errors import StoreError
 from duologue.store import Store, fetch_fact, note_fact
+from duologue.strict_json import read_json
 
 LEASE_FACT = "telegram-lease"
 LEASE_SECONDS = 30.0
@@ -66,7 +67,7 @@ class AccountLease:
 
     async def _read(self) -> Mapping[str, object]:
         text = await self._store.run_async(fetch_fact(LEASE_FACT))
-        record = json.loads(text or "{}")
+        record = read_json(text or "{}")
         return record if isinstance(record, dict) else {}
 
     async def _write(self) -> None:

@@ -187,6 +187,15 @@ def test_a_status_that_stays_is_not_tried_again(status: int) -> None:
         ask(fails(status), says("Never."), retries=3)
 
 
+@pytest.mark.parametrize("levels", [900, 6_000])
+def test_an_error_of_many_levels_is_quoted_as_it_came(levels: int) -> None:
+    deep = b"[" * levels + b"]" * levels
+    with pytest.raises(BotError, match=r"status 400: …\]\]\]"):
+        ask(answers(b'{"error": ' + deep + b"}", status=400))
+    with pytest.raises(BotUnavailable, match=r"\]\]\]"):
+        ask(answers(b'{"error": ' + deep + b"}"))
+
+
 def test_a_failure_says_how_often_it_was_tried() -> None:
     with pytest.raises(BotUnavailable, match=r"status 500: oh dear. It was asked 2 times."):
         ask(fails(500), fails(500), retries=1)

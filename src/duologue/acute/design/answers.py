@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 from collections.abc import Iterator, Mapping
 from typing import get_args
@@ -12,6 +11,7 @@ from duologue.acute.options import AcutePlanOptions
 from duologue.acute.ranking.answers import SLOTS
 from duologue.errors import DesignError
 from duologue.stats import AnswerKind, Design, ForcedChoice, GradedChoice
+from duologue.strict_json import read_json
 from duologue.studies import PlannedDesign, PlanRequest, Study, level_of_each_test
 
 AT_A_TIME: Mapping[str, int] = {"choice": 1, "graded": 1, "ranking": 3}
@@ -160,7 +160,7 @@ def measured_seconds(study: Study) -> tuple[tuple[str, float], ...]:
     """
     path = study.folder / "results.json"
     try:
-        sections = json.loads(path.read_text(encoding="utf-8"))["sections"]
+        sections = read_json(path.read_text(encoding="utf-8"))["sections"]
         found = dict(item for section in sections for item in _times(section).items())
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return ()  # it was not analysed yet, or by another version

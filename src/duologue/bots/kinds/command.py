@@ -24,6 +24,7 @@ from duologue.bots.kinds.wire import as_dicts, shortened
 from duologue.bots.settings import CommandBot
 from duologue.dialogues import Json
 from duologue.errors import BotError, BotUnavailable
+from duologue.strict_json import read_json
 
 LONGEST_LINE = 16 * 2**20
 """Bytes of one line of a process; a longer one is refused."""
@@ -151,8 +152,8 @@ class _Process:
 
     def _understood(self, raw: bytes, wanted: str) -> dict[str, object]:
         try:
-            answer = json.loads(raw)
-        except (ValueError, RecursionError):
+            answer = read_json(raw)
+        except ValueError:
             answer = None
         kind = _KINDS[wanted]
         if not isinstance(answer, dict) or not ("error" in answer or isinstance(answer.get(wanted), kind)):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 
 from duologue.bots.kinds.wire import shortened
 from duologue.dialogues import Json
 from duologue.errors import BotError, BotUnavailable
+from duologue.strict_json import read_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +113,12 @@ def _text(content: Json) -> str:
 
 def _object(bot: str, text: str) -> dict[str, Json]:
     try:
-        answer = json.loads(text)
-    except (ValueError, RecursionError):
+        answer = read_json(text)
+    except ValueError:
         raise BotUnavailable(bot, f"its answer is not JSON: {shortened(text, limit=80)!r}.") from None
     if not isinstance(answer, dict):
         raise BotUnavailable(bot, f"its answer is no JSON object: {shortened(text, limit=80)!r}.")
     if error := answer.get("error"):
         message = error.get("message", error) if isinstance(error, dict) else error
-        raise BotUnavailable(bot, f"it says: {shortened(str(message))}")
+        raise BotUnavailable(bot, f"it says: {shortened(message if isinstance(message, str) else text)}")
     return answer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -18,6 +17,7 @@ from duologue.bots.kinds.wire import as_dicts, shortened
 from duologue.bots.settings import OpenAIBot
 from duologue.dialogues import Json
 from duologue.errors import BotError, BotUnavailable
+from duologue.strict_json import read_json
 
 WORTH_ANOTHER_TRY = frozenset({408, 409, 425, 429})
 """Statuses besides 500 and above that may be gone the next time."""
@@ -152,9 +152,9 @@ def _message(raw: bytes) -> str:
     """What the endpoint says went wrong, if it says so in words."""
     text = raw.decode("utf-8", "replace")
     try:
-        found = json.loads(text)
+        found = read_json(text)
     except ValueError:
         return shortened(text)
     error = found.get("error", found) if isinstance(found, dict) else found
     message = error.get("message", error) if isinstance(error, dict) else error
-    return shortened(message if isinstance(message, str) else json.dumps(message))
+    return shortened(message if isinstance(message, str) else text)

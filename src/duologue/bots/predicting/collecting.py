@@ -14,6 +14,7 @@ from duologue.bots.predicting.asking import Questions, ask_example, prediction_r
 from duologue.bots.settings import AnsweringSettings
 from duologue.files import make_folder, replacing, translated
 from duologue.metrics import PREDICTIONS_FORMAT, HeldOutExample, Predictions, read_predictions
+from duologue.strict_json import read_json
 
 FOLDER = "metrics"
 """Where a study keeps predictions that were asked for."""
@@ -69,7 +70,7 @@ def _finished(path: Path, wanted: set[str]) -> dict[str, str]:
     finished: dict[str, str] = {}
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
         try:
-            row = json.loads(line)
+            row = read_json(line)
         except ValueError:
             continue
         if row.get("id") in wanted and "failure" not in row:

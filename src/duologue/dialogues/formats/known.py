@@ -18,7 +18,7 @@ from duologue.dialogues.formats.parlai_text import is_parlai_text, read_parlai_t
 from duologue.dialogues.formats.selected_turns import is_selected_turns, read_selected_turns
 from duologue.dialogues.formats.sharegpt import encode_sharegpt, is_sharegpt, read_sharegpt
 from duologue.dialogues.formats.transcripts import is_transcript, read_transcripts
-from duologue.dialogues.json_values import json_values, not_an_object
+from duologue.dialogues.json_values import begins_json, json_values, not_an_object
 from duologue.dialogues.reading import LocatedDialogue, ReadingOptions
 from duologue.dialogues.records import Dialogue, Json
 from duologue.dialogues.sources import Source
@@ -101,7 +101,7 @@ def _first_things(source: Source) -> Iterator[str | dict[str, Json] | FormatErro
     lines = [text for _, text in source.head()[:_LOOK_AT]]
     if not lines:
         raise source.error(None, expected="at least one dialogue", got="an empty file")
-    is_json = any(isinstance(text, str) and text.lstrip().startswith(("{", "[")) for text in lines)
+    is_json = any(isinstance(text, str) and begins_json(text) for text in lines)
     if not is_json:
         yield from lines
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,6 +21,7 @@ from duologue.dialogues.reading import (
 from duologue.dialogues.records import Dialogue, Json, Turn
 from duologue.dialogues.sources import Source
 from duologue.errors import FormatError, UnreadableFile
+from duologue.strict_json import read_json
 
 _VERSION = "0.1"
 _CONTEXT_ID = "context"
@@ -70,10 +70,10 @@ def read_metadata(path: Path) -> Metadata:
     if not path.exists():
         return Metadata()
     try:
-        content = json.loads(path.read_bytes())
+        content = read_json(path.read_bytes())
     except OSError as error:
         raise UnreadableFile(path, str(error.strerror)) from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise FormatError(path, expected="ParlAI metadata (a JSON object)", got="something else") from error
     is_self_chat = content.get("self_chat") if isinstance(content, dict) else path
     speakers = content.get("speakers") or [] if isinstance(content, dict) else []

@@ -6,13 +6,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from duologue.dialogues.json_values import begins_json
 from duologue.dialogues.reading import HUMAN_NAMES, Assembler, ForeignRecord, LocatedDialogue, ReadingOptions
 from duologue.dialogues.records import DialogueKind, Turn
 from duologue.dialogues.sources import Source, is_blank
 from duologue.errors import FormatError
 
-_TURN = re.compile(r"([^\s:：.?!,;][^:：.?!,;\t]{0,39}?) ?[:：](?!//) ?(.*)", re.DOTALL)
-"""A name has no punctuation, so that a sentence with a colon in it is no turn."""
+_TURN = re.compile(
+    r"(?:\[[^\]]*\d:\d\d[^\]]*\] ?)?(?!\[[^\]]*\d:\d)([^\s:：.?!,;][^:：.?!,;\t]{0,39}?) ?[:：](?!//) ?(.*)",
+    re.DOTALL,
+)
+"""A name has no punctuation, so that a sentence with a colon in it is no turn. A time may stand
+before it: ``[10:02]``."""
 
 _RULE = re.compile(r"[-=*_#~]{3,}")
 _HUMANS = HUMAN_NAMES | {"person", "participant", "evaluator", "annotator", "tester"}
@@ -38,6 +43,10 @@ def read_transcripts(source: Source, reading: ReadingOptions) -> Iterator[Locate
     lines mean nothing. In other files a blank line ends a dialogue. A line of dashes or the like always
     does. A line without a name goes on with the turn above it.
     """
+    first = next((text for _, text in source.head() if isinstance(text, str) and text.strip()), "")
+    if begins_json(first):
+        hint = "Leave the format out: it is found by what stands in the file."
+        raise source.error(None, expected="a plain transcript (Name: text)", got="JSON", hint=hint)
     assembler = Assembler(source, reading)
     marker = _marker(source)
     dialogue: _Transcript | None = None

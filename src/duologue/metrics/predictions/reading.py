@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -12,6 +11,7 @@ from duologue.dialogues import Dialogue, Json, detect_format, read_dialogues
 from duologue.errors import FormatError, NewerFormat, UnreadableFile
 from duologue.metrics.predictions.perplexity import split_words
 from duologue.metrics.predictions.records import PREDICTIONS_FORMAT, HeldOutExample, Prediction, Predictions
+from duologue.strict_json import read_json
 
 PARTNERS = "partner's persona:"
 PERSONA = "your persona:"
@@ -137,8 +137,8 @@ def _first(path: Path) -> Iterator[tuple[int, Json]]:
     except UnicodeDecodeError:
         return
     try:
-        yield 1, json.loads(line)
-    except (ValueError, RecursionError):
+        yield 1, read_json(line)
+    except ValueError:
         return
 
 
@@ -167,8 +167,8 @@ def _rows(path: Path) -> tuple[dict[str, Json], list[tuple[int, dict[str, Json]]
 
 def _row(path: Path, number: int, text: str) -> dict[str, Json]:
     try:
-        row = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        row = read_json(text)
+    except ValueError as error:
         raise FormatError(path, line=number, expected="a JSON object", got="something else") from error
     if not isinstance(row, dict):
         raise FormatError(path, line=number, expected="a JSON object", got="something else")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -11,6 +10,7 @@ from typing import Any, Literal, Self
 
 from duologue.errors import FormatError, NewerFormat, UnreadableFile
 from duologue.metrics.predictions.records import ExampleSet
+from duologue.strict_json import read_json
 
 RESULTS_FORMAT = "duologue.metrics/1"
 
@@ -121,7 +121,7 @@ class MetricsResults:
         path = Path(path)
         try:
             text = path.read_text(encoding="utf-8")
-            found = json.loads(text).get("format")
+            found = read_json(text).get("format")
         except OSError as error:
             raise UnreadableFile(path, (error.strerror or str(error)).lower()) from error
         except (ValueError, AttributeError) as error:

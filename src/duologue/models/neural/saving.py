@@ -16,6 +16,7 @@ from duologue.files import make_folder, replacing, replacing_by_name
 from duologue.models.neural.library import torch_library
 from duologue.models.neural.training import CHECKPOINT, TrainingSettings, TrainingState
 from duologue.models.neural.vocabulary import ModelVocabulary
+from duologue.strict_json import read_json
 
 Settings = TypeVar("Settings", bound=TrainingSettings)
 
@@ -114,7 +115,7 @@ def read_saved(folder: Path) -> SavedModel:
 
 def _object(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_bytes())
+        found = read_json(path.read_bytes())
     except OSError as error:
         raise UnreadableFile(path, (error.strerror or str(error)).lower()) from error
     except ValueError as error:

@@ -15,6 +15,8 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from duologue.strict_json import read_json
+
 
 @dataclass(frozen=True, slots=True)
 class SpooledDialogue:
@@ -65,7 +67,7 @@ class Spool:
     def __getitem__(self, number: int) -> SpooledDialogue:
         """A dialogue by its number."""
         start, end = self._ends[number], self._ends[number + 1]
-        return SpooledDialogue(*json.loads(os.pread(self._file.fileno(), end - start, start)))
+        return SpooledDialogue(*read_json(os.pread(self._file.fileno(), end - start, start)))
 
     def name(self, number: int) -> str:
         """A name for what is said in a dialogue, the same in every order of the corpus."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from functools import partial
 from time import monotonic
 
 from starlette.requests import Request
@@ -13,6 +14,7 @@ from starlette.routing import Route
 from duologue.errors import AnswerError, ChatError, DuologueError, NotFound
 from duologue.protocols import FormValues
 from duologue.server.annotator import actions
+from duologue.server.annotator.changes import ChatOnce
 from duologue.server.annotator.forms import read_form
 from duologue.server.annotator.pages import visible_seconds, whole_page
 from duologue.server.annotator.recent_assignments import AskedAssignment
@@ -21,6 +23,7 @@ from duologue.server.annotator.stations import (
     PageState,
     annotator_path,
     chat_main,
+    new_submission,
     outcome_of,
     station_main,
 )
@@ -30,6 +33,8 @@ from duologue.store import Station, fetch_assignment_in_hand, fetch_chat
 
 BEAT_SECONDS = 10.0
 """How often a stream without news shows that it is alive."""
+REPLACED = "event: replaced\ndata:\n\n"
+"""The last of a stream that gave way to newer ones: its page asks now and then instead."""
 
 
 async def say(request: Request) -> Response:
@@ -93,7 +98,7 @@ async def part(request: Request) -> Response:
     chat = await site.store.run_async(fetch_chat(token, handed.key))
     if str(chat.change) == request.query_params.get("after", ""):
         return Response(status_code=204)
-    return HTMLResponse(chat_main(site, token, handed, chat, PageState()))
+    return HTMLResponse(chat_main(site, token, handed, chat, new_submission(site), shown=PageState()))
 
 
 async def events(request: Request) -> Response:
@@ -120,19 +125,26 @@ routes = [
 
 
 async def _stream(site: Site, token: str, handed: AskedAssignment, seen: str) -> AsyncIterator[str]:
+    async def read() -> ChatOnce:
+        chat = await site.store.run_async(fetch_chat(token, handed.key))
+        return ChatOnce(chat, partial(chat_main, site, token, handed, shown=PageState()))
+
     yield "retry: 1000\nevent: beat\ndata:\n\n"
     next_beat = monotonic() + BEAT_SECONDS  # by the clock: a reply that is not shown yet must not move it
     with site.changes.follow(handed.key) as follower:
         while not site.changes.is_closed:
+            if follower.is_replaced:
+                yield REPLACED
+                return
             try:
-                chat = await site.store.run_async(fetch_chat(token, handed.key))
+                now = await follower.latest(read)
             except DuologueError:  # the link was revoked, or the database is away: the page asks again
                 return
-            if str(chat.change) != seen:
-                seen = str(chat.change)
-                main = chat_main(site, token, handed, chat, PageState())
-                yield f"id: {seen}\nevent: chat\ndata: {json.dumps({'main': main})}\n\n"
-            if chat.state == "ended":
+            if str(now.chat.change) != seen:
+                seen = str(now.chat.change)
+                content = json.dumps({"main": now.main(new_submission(site))})
+                yield f"id: {seen}\nevent: chat\ndata: {content}\n\n"
+            if now.chat.state == "ended":
                 return
             if not await follower.wait(max(0.0, next_beat - monotonic())):
                 next_beat += BEAT_SECONDS

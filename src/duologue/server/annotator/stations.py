@@ -61,7 +61,7 @@ def station_main(site: Site, token: str, station: Station, shown: PageState) -> 
             shown = replace(shown, problem=news)
         handed, chat = site.recent_assignments.remember(token, station.assignment), station.assignment.chat
         if chat is not None and (shown.chat_first or not chat.is_usable):
-            return chat_main(site, token, handed, chat, shown)
+            return chat_main(site, token, handed, chat, new_submission(site), shown=shown)
         return _judging(site, token, station.assignment, shown)
     news = site.study.file.wording.nothing_saved if shown.outcome == "unsaved" else ""
     if isinstance(station, FormStation):
@@ -149,8 +149,10 @@ def refreshes(station: Station) -> bool:
     return chat is not None and chat.state in ("waiting", "partner")
 
 
-def chat_main(site: Site, token: str, handed: AskedAssignment, chat: Chat, shown: PageState) -> str:
-    """The ``<main>`` of a live chat as it stands."""
+def chat_main(
+    site: Site, token: str, handed: AskedAssignment, chat: Chat, submission: str, *, shown: PageState
+) -> str:
+    """The ``<main>`` of a live chat as it stands; ``submission`` is the idempotency key of its form."""
     plan = chat_plan(handed.asked.item) or ChatPlan()
     settings, wording = site.caps.chat, site.study.file.wording
     asked = replace(handed.asked, moment=chat.moment)
@@ -172,7 +174,7 @@ def chat_main(site: Site, token: str, handed: AskedAssignment, chat: Chat, shown
         ),
         max_chars=settings.max_message_chars,
         key=handed.key,
-        submission=_submission(site),
+        submission=submission,
         place=annotator_path(token),
         number=handed.number,
         total=handed.total,
@@ -215,7 +217,7 @@ def _judging(site: Site, token: str, assignment: Assignment, shown: PageState) -
         view=view.values,
         is_live=assignment.chat is not None,
         key=assignment.key,
-        submission=_submission(site),
+        submission=new_submission(site),
         action=annotator_path(token) + "/submit",
         number=assignment.number,
         total=assignment.total,
@@ -226,5 +228,6 @@ def _judging(site: Site, token: str, assignment: Assignment, shown: PageState) -
     )
 
 
-def _submission(site: Site) -> str:
+def new_submission(site: Site) -> str:
+    """An idempotency key for the form of a page."""
     return f"{site.submission_keys.getrandbits(96):024x}"

@@ -28,6 +28,7 @@ from duologue.store import (
     record_revision,
     screen_annotators,
 )
+from duologue.strict_json import read_json
 from duologue.studies import Study, draft_plan, draw_items, require_items
 
 T = TypeVar("T")
@@ -101,7 +102,7 @@ def _load(study: Study, store: Store, watch: Watch) -> PreparedStudy:
     grown_from = study.design_hash_since(last[0].text) if last else ""
     revision = store.run(record_revision(study.design_hash, study.text, grown_from=grown_from))
     files = _files(study)
-    before = json.loads(store.run(fetch_fact(LOADED_FACT)) or "{}")
+    before = read_json(store.run(fetch_fact(LOADED_FACT)) or "{}")
     if before.get("files") == files:
         return PreparedStudy(revision, before["dialogues"], before["items"], was_loaded=True)
     dialogues = store.run(load_dialogues(watch(study_dialogues(study.folder), "dialogues")))
@@ -115,7 +116,7 @@ def _load(study: Study, store: Store, watch: Watch) -> PreparedStudy:
 
 def live_bots(store: Store) -> tuple[str, ...]:
     """With whom annotators chat in the study that was loaded last; empty when it has no live chats."""
-    return tuple(json.loads(store.run(fetch_fact(LIVE_BOTS_FACT)) or "[]"))
+    return tuple(read_json(store.run(fetch_fact(LIVE_BOTS_FACT)) or "[]"))
 
 
 def _noting(items: Iterable[Item], bots: set[str]) -> Iterator[Item]:

@@ -74,9 +74,11 @@ def sample_size(design: Design, gap: float, *, power: float = 0.80) -> SampleSiz
     if not 0 < gap <= design.largest_gap + 1e-9:
         hint = " (0.20 is 60 % against 40 %)" if isinstance(design, ForcedChoice) else ""
         raise DesignError(f"the gap must lie between 0 and {design.largest_gap:.3g}{hint}; got {gap:g}.")
-    first, stable = first_and_stable(
-        lambda n: design.power(n, gap), power=power, guess=design.about(gap, power)
-    )
+    try:
+        guess = design.about(gap, power)
+    except (ZeroDivisionError, OverflowError):  # of a gap or a level that is next to nothing
+        guess = math.inf
+    first, stable = first_and_stable(lambda n: design.power(n, gap), power=power, guess=guess)
     assumed = {name: value for name, value in _facts(design).items() if name != "alpha" and value is not None}
     return SampleSize(stable, gap, design.alpha, power, design.method, first, assumed)
 
@@ -226,13 +228,16 @@ def first_and_stable(power_at: Callable[[Ints], Floats], *, power: float, guess:
     Raises:
         DesignError: More than ``MOST_JUDGMENTS`` would be needed.
     """
+    too_many = DesignError(
+        f"more than {MOST_JUDGMENTS:,} judgments would be needed. Plan a larger gap or less power."
+    )
+    if not guess <= 2 * MOST_JUDGMENTS:
+        raise too_many
     half = 8 * math.sqrt(max(guess, 1.0)) + 100
     bottom, top = max(1, int(guess - half)), int(guess + half)
     while True:
         if top > 2 * MOST_JUDGMENTS:
-            raise DesignError(
-                f"more than {MOST_JUDGMENTS:,} judgments would be needed. Plan a larger gap or less power."
-            )
+            raise too_many
         reached = power_at(np.arange(bottom, top + 1, dtype=np.int64)) >= power
         width = top - bottom
         if not reached[-(width // 4) :].all():

@@ -6,7 +6,6 @@ change. Replies that read the same are one card, and what is chosen there is cre
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,6 +18,7 @@ from duologue.store.database.encoding import json_text
 from duologue.store.database.engine import RowSource, Transaction
 from duologue.store.database.schema import wanted_replies
 from duologue.store.records import Chat, ChatTurn
+from duologue.strict_json import read_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class CandidateReply:
 
     def as_turn(self, *, thread: int) -> NewTurn:
         """The reply as the next turn of a thread."""
-        meta: Mapping[str, Json] = json.loads(self.meta)
+        meta: Mapping[str, Json] = read_json(self.meta)
         return NewTurn(self.text, self.key, self.seconds, meta, self.number, thread)
 
 

@@ -5,7 +5,6 @@ A chat of two people is two dialogues of the same turns: in each, the other pers
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -17,6 +16,7 @@ from duologue.store.chats.partner_plans import plan_of_partner
 from duologue.store.database.encoding import dialogue_text
 from duologue.store.database.engine import Row, Transaction
 from duologue.store.database.schema import annotators, assignments, chat_turns, chats, dialogues, items
+from duologue.strict_json import read_json
 
 PARTNER = "partner"
 """Who speaks in a chat that went on with replies of several bots."""
@@ -169,7 +169,7 @@ def _turn(speaker: str, said: str, at: str, seconds: float | None, meta: str) ->
     if seconds is not None:
         extras["seconds"] = seconds
     if meta:
-        extras |= json.loads(meta)
+        extras |= read_json(meta)
     return Turn(speaker, said, extras=extras)
 
 

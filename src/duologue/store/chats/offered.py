@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from sqlalchemy import bindparam, select
@@ -15,6 +14,7 @@ from duologue.store.chats.overview import fetch_chat_dialogue
 from duologue.store.database.engine import Reading
 from duologue.store.database.operations import reads
 from duologue.store.database.schema import assignments, chats, items, selections, wanted_replies
+from duologue.strict_json import read_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,8 @@ def fetch_replies_on_offer(reading: Reading, chat: str) -> tuple[ReplyOnOffer, .
     replies = []
     for place, candidate, text, state, body in reading.rows(_REPLIES, chat=chat):
         shown, chosen, _written = found.get(place, ("[]", "[]", ""))
-        cards = json.loads(shown)
-        credited = {one for card in json.loads(chosen) for one in cards[card - 1]}
+        cards = read_json(shown)
+        credited = {one for card in read_json(chosen) for one in cards[card - 1]}
         bot = item_of(body).bots[candidate]
         replies.append(ReplyOnOffer(place, bot, text, state != "given", candidate in credited))
     written = [ReplyOnOffer(turn, "", said, False, True) for turn, (_, _, said) in found.items() if said]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
@@ -39,6 +38,7 @@ from duologue.store.database.schema import (
     wanted_replies,
 )
 from duologue.store.records import Assignment, Chat, ChatSummary, CutTurns, Flag
+from duologue.strict_json import read_json
 
 _SEAT = (
     select(assignments.c.seat, assignments.c.shown, *CHAT_COLUMNS)
@@ -295,7 +295,7 @@ def count_cut_turns(reading: Reading) -> dict[str, CutTurns]:
         if BOTS_OF_CHAT not in dialogue.extras:
             cut[bot, dialogue.id] += sum(is_cut(turn) for turn in dialogue.turns)
     for bot, chat, meta in reading.rows(_MAYBE_CUT_CANDIDATES):
-        cut[bot, chat] += is_cut(Turn("", "", extras=json.loads(meta)))
+        cut[bot, chat] += is_cut(Turn("", "", extras=read_json(meta)))
     for counted in (_COUNTED, _COUNTED_SHARED) if cut.total() else ():
         for bot, count in reading.rows(counted):
             of[bot] += count

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 from sqlalchemy import bindparam, select
 
 from duologue.protocols import Selection
 from duologue.store.database.engine import RowSource
 from duologue.store.database.schema import assignments, selections
+from duologue.strict_json import read_json
 
 _OF_ASSIGNMENT = (
     select(
@@ -25,10 +24,10 @@ def selections_of(asked: RowSource, assignment: str) -> tuple[Selection, ...]:
     return tuple(
         Selection(
             turn,
-            tuple(json.loads(chosen)),
+            tuple(read_json(chosen)),
             written,
-            json.loads(answer) if answer else {},
-            tuple(map(tuple, json.loads(shown))),
+            read_json(answer) if answer else {},
+            tuple(map(tuple, read_json(shown))),
         )
         for turn, chosen, written, answer, shown in asked.rows(_OF_ASSIGNMENT, assignment=assignment)
     )

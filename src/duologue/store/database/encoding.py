@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 from duologue.dialogues import Dialogue, Json, Speaker, Turn
 from duologue.files import fits_utf8
 from duologue.protocols import FormValues
+from duologue.strict_json import read_json
 
 _READABLE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _ASCII = json.JSONEncoder(separators=(",", ":"))
@@ -68,7 +69,7 @@ def dialogue_text(dialogue: Dialogue) -> str:
         f',"judged":{quoted(dialogue.judged)},"speakers":[{speakers}],"turns":[{turns}]'
         f',"context":[{",".join(map(quoted, dialogue.context))}],"extras":{_object(dialogue.extras)}}}'
     )
-    return text if text.isascii() or fits_utf8(text) else _ASCII.encode(json.loads(text))
+    return text if text.isascii() or fits_utf8(text) else _ASCII.encode(read_json(text))
 
 
 def _or_null(text: str | None) -> str:
@@ -81,7 +82,7 @@ def _object(fields: Mapping[str, Json]) -> str:
 
 def dialogue_of(text: str) -> Dialogue:
     """The dialogue that `dialogue_text` wrote."""
-    fields: dict[str, Any] = json.loads(text)
+    fields: dict[str, Any] = read_json(text)
     return Dialogue(
         id=fields["id"],
         bot=fields["bot"],
@@ -114,13 +115,13 @@ def order_of(text: str) -> tuple[int, ...]:
 @lru_cache(maxsize=1_000)
 def answer_of(text: str) -> Mapping[str, object]:
     """The values of an answer; equal answers share them."""
-    values: dict[str, object] = json.loads(text)
+    values: dict[str, object] = read_json(text)
     return values
 
 
 def draft_of(text: str) -> FormValues:
     """What was answered on earlier screens, by the names of the form's fields."""
-    return FormValues(json.loads(text)) if text else FormValues()
+    return FormValues(read_json(text)) if text else FormValues()
 
 
 def can_be_stored(text: str) -> bool:

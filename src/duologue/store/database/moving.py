@@ -14,7 +14,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
@@ -37,6 +37,7 @@ from duologue.store.database.places import (
     is_same_place,
     other_place,
     remember_place,
+    remembered_place,
     without_password,
 )
 from duologue.store.database.presence import SERVING, not_served
@@ -117,8 +118,8 @@ def move_study(
         _arrive(target, clock)
         is_named = name_database(study, to)
         after = look_at(target)
-        remember_place(study, identity=after.identity, database=to)
         kept_as = _put_away(origin, clock)
+        remember_place(study, identity=after.identity, database=to)  # last: until then a kill is noticed
     return MovedStudy(before.where, after.where, tables, after.judgments, after.annotators, kept_as, is_named)
 
 
@@ -129,6 +130,8 @@ def _origin(study: Study, to: str) -> str:
     if is_same_place(study, to, study.file.study.database):
         if other is not None:
             return other.address
+        if left := _left_behind(study, here):
+            return left
         raise StoreError(
             f"{here.where}: the study is there already. Say with --to where to move it, or with --from where "
             "it is."
@@ -138,6 +141,18 @@ def _origin(study: Study, to: str) -> str:
             here.where, study=str(study.folder), other=other.database, holds=other.holds, is_used=here.is_used
         )
     return study.database
+
+
+def _left_behind(study: Study, here: DatabaseLook) -> str | None:
+    """The old database of a move that was killed before that got its other name, if there is one."""
+    last = remembered_place(study)
+    names = [last.database] if last is not None else []
+    for name in (*names, *sorted(path.name for path in study.folder.glob("*.db"))):
+        with suppress(StoreError):
+            old = look_at(address_of(study, name))
+            if old.moved_to and old.identity == here.identity:
+                return address_of(study, name)
+    return None
 
 
 def _is_finished_by(source: DatabaseLook, target: DatabaseLook) -> bool:

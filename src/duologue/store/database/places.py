@@ -19,6 +19,7 @@ from duologue.errors import StoreElsewhere, StoreError, StoreMissing, StoreMoved
 from duologue.store.database.facts import ensure_secret
 from duologue.store.database.looking import ContentInUse, DatabaseLook, content_in_use, look_at
 from duologue.store.store import Store, open_store
+from duologue.strict_json import read_json
 from duologue.studies import Study
 
 PLACE_FILE = ".database.json"
@@ -196,7 +197,7 @@ def without_password(database: str) -> str:
 def remembered_place(study: Study) -> Place | None:
     """The database that a study used last; None when nobody wrote it down."""
     try:
-        record = json.loads((study.folder / PLACE_FILE).read_text(encoding="utf-8"))
+        record = read_json((study.folder / PLACE_FILE).read_text(encoding="utf-8"))
         return Place(str(record["database"]), str(record["identity"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -10,6 +10,8 @@ import json
 
 from sqlalchemy import Connection, text
 
+from duologue.strict_json import read_json
+
 _TABLE = """
 CREATE TABLE tallies (
     quota {number} NOT NULL REFERENCES quotas (n),
@@ -34,7 +36,7 @@ def add_tallies(connection: Connection) -> None:
     found: dict[tuple[int, str], list[int]] = {}
     rows = connection.execute(text(_COUNTING), execution_options={"yield_per": 5_000})
     for quota, judgment, revision, body, shown, answer in rows:
-        facts = json.dumps([revision, json.loads(body)["bots"], shown, answer])
+        facts = json.dumps([revision, read_json(body)["bots"], shown, answer])
         kind = hashlib.sha256(facts.encode()).hexdigest()[:32]
         found.setdefault((quota, kind), [judgment, 0])[1] += 1
     adding = text("INSERT INTO tallies (quota, kind, example, done) VALUES (:quota, :kind, :example, :done)")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Mapping
 
@@ -12,6 +11,7 @@ from duologue.judgments import ChosenTurn, OfferedReply
 from duologue.store.database.engine import Reading
 from duologue.store.database.operations import reads
 from duologue.store.database.schema import assignments, chat_turns, judgments, selections, wanted_replies
+from duologue.strict_json import read_json
 
 Place = tuple[int, int]
 """A chat and a place in it."""
@@ -55,11 +55,11 @@ def fetch_chosen_turns(reading: Reading) -> Mapping[str, tuple[ChosenTurn, ...]]
                 place=turn,
                 message=messages.get((chat, turn - 1), ""),
                 replies=tuple(reply for _, reply in sorted(replies.get((chat, turn), ()))),
-                shown=tuple(map(tuple, json.loads(shown))),
-                chosen=tuple(json.loads(chosen)),
+                shown=tuple(map(tuple, read_json(shown))),
+                chosen=tuple(read_json(chosen)),
                 written=written,
                 continuation=continuation,
-                answer=json.loads(answer) if answer else {},
+                answer=read_json(answer) if answer else {},
                 seconds=seconds,
                 at=at,
             )

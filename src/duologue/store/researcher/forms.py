@@ -15,6 +15,7 @@ from duologue.store.database.operations import reads, streams
 from duologue.store.database.schema import WITHDRAWN_TEXT, annotators, filled_forms
 from duologue.store.records import FilledForm
 from duologue.store.store import Store
+from duologue.strict_json import read_json
 from duologue.studies import Caps, Study, count_answers
 
 _AT_A_TIME = 2_000
@@ -38,7 +39,7 @@ def fetch_filled_forms(reading: Reading) -> Iterator[FilledForm]:
     )
     with reading.connection.execute(query, execution_options={"yield_per": _AT_A_TIME}) as rows:
         for annotator, kind, cohort, form, revision, at, answers in rows:
-            given = None if answers == WITHDRAWN_TEXT else json.loads(answers)
+            given = None if answers == WITHDRAWN_TEXT else read_json(answers)
             yield FilledForm(annotator, kind, cohort, form, revision, at, given)
 
 

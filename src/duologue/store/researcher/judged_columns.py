@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -29,6 +28,7 @@ from duologue.store.database.schema import (
 )
 from duologue.store.researcher.judged import has_judged_chats, never_counted
 from duologue.store.sittings.reasons import DueExclusion, due_exclusions
+from duologue.strict_json import read_json
 
 AT_A_TIME = 10_000
 """Judgments in a batch."""
@@ -107,7 +107,7 @@ class _Lookups:
     def batch(self, columns: Sequence[Sequence[Any]]) -> JudgedBatch:
         numbers, ids, people, arms, keys, places, groups, bodies, answers, shown, *rest = columns
         letters, seconds, at, revisions, roles, occasions, second, *of_chat = rest
-        fields: list[dict[str, Any]] = json.loads(f"[{','.join(bodies)}]")
+        fields: list[dict[str, Any]] = read_json(f"[{','.join(bodies)}]")
         dialogues = [tuple(one["dialogues"]) for one in fields]
         if of_chat[0].count(None) < len(ids):
             held = zip(dialogues, fields, *of_chat, strict=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ from duologue.store.database.encoding import json_text, later
 from duologue.store.database.engine import Reading, Transaction
 from duologue.store.database.operations import reads, writes
 from duologue.store.database.schema import facts, judgments, looks, plans
+from duologue.strict_json import read_json
 from duologue.studies import FrozenPlan, freeze
 
 DRAFT = "plan:draft"
@@ -71,7 +71,7 @@ def freeze_at_first(tx: Transaction) -> None:
     draft = tx.row(_DRAFT)
     if draft is None:
         return
-    plan = freeze(json.loads(draft[0]), at=tx.now)
+    plan = freeze(read_json(draft[0]), at=tx.now)
     tx.do(_FREEZE, number=1, hash=plan.hash, body=plan.text, at=plan.at)
     tx.do(_NO_DRAFT)
 

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from duologue.errors import DesignError
+from duologue.protocols import option_flag
 from duologue.stats import (
+    MOST_JUDGMENTS,
     AllThatApply,
     ClusteredDesign,
     Design,
@@ -31,7 +33,7 @@ from duologue.stats import (
 )
 from duologue.studies.planning.designs import Alternative, PlannedDesign, plural
 from duologue.studies.planning.planner import planned_design
-from duologue.studies.planning.request import PlanRequest
+from duologue.studies.planning.request import COMMON, PlanRequest
 from duologue.studies.spreading import judged_twice_of
 
 _FINEST_SEQUENTIAL_GAP = 0.1
@@ -156,6 +158,7 @@ def make_plan(request: PlanRequest) -> Plan:
         >>> make_plan(PlanRequest(gap=0.2)).judgments
         210
     """
+    _require_counts(request)
     _require_costs(request)
     planned = planned_design(request)
     filled, design, gap = planned.request, planned.design, planned.gap
@@ -324,6 +327,20 @@ def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
     )
 
 
+_NO_COUNTS = frozenset({"seconds", "pay", "budget"})
+
+
+def _require_counts(request: PlanRequest) -> None:
+    """Refuse numbers that no study has, before anything is worked out with them."""
+    stated = {name: getattr(request, name) for name in COMMON - _NO_COUNTS}
+    stated |= {} if request.options is None else dict(request.options)
+    for name, value in sorted(stated.items()):
+        if isinstance(value, int | float) and not -MOST_JUDGMENTS <= value <= MOST_JUDGMENTS:
+            raise DesignError(
+                f"{option_flag(name)}, or what the study file says of it, must be at most {MOST_JUDGMENTS:,}."
+            )
+
+
 def _require_costs(request: PlanRequest) -> None:
     if request.seconds is not None and not 0 < request.seconds < math.inf:
         raise DesignError(f"--seconds must be positive; got {request.seconds:g}.")
@@ -373,7 +390,10 @@ def _bought(request: PlanRequest, sets: int) -> int:
         raise DesignError("--budget needs --pay: what does a judgment cost?")
     per_annotator = request.per_annotator or 1
     share_of_work = per_annotator / (per_annotator + request.onboarding) / (1 + request.judged_twice)
-    return max(0, math.floor(_positive(request.budget) / request.pay * share_of_work / sets))
+    bought = _positive(request.budget) / request.pay * share_of_work / sets
+    if bought > MOST_JUDGMENTS:
+        raise DesignError(f"--budget pays for more than {MOST_JUDGMENTS:,} judgments each. Give less.")
+    return math.floor(bought)
 
 
 def _sequential(planned: PlannedDesign) -> SequentialDesign | None:

@@ -29,6 +29,7 @@ export function follow(main, onMain, signal) {
     const sign = () => { breaks = 0; stopAsking(); hear(SILENCE_MS); };
     stream.addEventListener("beat", sign);
     stream.addEventListener("chat", (event) => { sign(); take(JSON.parse(event.data).main); });
+    stream.addEventListener("replaced", () => fallBack()); // this page is open in too many tabs
     stream.addEventListener("error", () => {
       breaks += 1;
       if (breaks >= MOST_BREAKS || stream.readyState === EventSource.CLOSED) fallBack();
