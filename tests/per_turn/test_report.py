@@ -18,6 +18,7 @@ from duologue.errors import DesignError, FormatError
 from duologue.per_turn import PerTurnAnalysisOptions, PerTurnResults, TurnRow, read_turns, write_turns
 from duologue.per_turn.report import PerTurnReport
 from duologue.per_turn.report.figures import draw_win_rates
+from duologue.per_turn.rules import PAPER_RULES, RULES, STUDY_RULES
 from duologue.reports import (
     AnalysisRequest,
     analyse_file,
@@ -175,7 +176,8 @@ def test_the_methods_say_what_was_judged_screened_and_tested(results: PerTurnRes
     said = PerTurnReport().methods(results, None)
     assert "PM-SATA-User: all replies that apply were selected" in said
     assert "They were asked" not in said
-    assert "the first turn of every dialogue (72 turns)" in said
+    assert "messages are those of an earlier dialogue (0 turns)" in said
+    assert "the first turn" not in said
     assert "Cochran's Q" in said
     assert "cluster-robust" in said
 
@@ -202,19 +204,38 @@ def test_the_command_line_analyses_turns_and_keeps_what_it_is_told(turns: Path) 
     said = CliRunner().invoke(app, ["analyse", str(turns)])
     assert said.exit_code == 0, said.output
     assert "mint is selected more often than sage" in said.output
-    assert "first-turn: 72 turns of 72 dialogues" in said.output
-    kept = CliRunner().invoke(app, ["analyse", str(turns), "--keep", "first-turn", "--null", "0.7", "--json"])
-    found = json.loads(kept.output)
-    assert {rule["rule"] for rule in found["screening"]["rules"] if not rule["is_applied"]} == {"first-turn"}
+    assert "first-turn (not applied): 72 turns of 72 dialogues" in said.output
+    asked = ["--rules", "first-turn", "--rules", "copied", "--null", "0.7"]
+    found = json.loads(CliRunner().invoke(app, ["analyse", str(turns), *asked, "--json"]).output)
+    applied = {rule["rule"] for rule in found["screening"]["rules"] if rule["is_applied"]}
+    assert applied == {"first-turn", "copied"}
     assert found["sections"][-1]["against"][0]["null"] == 0.7
 
 
+def test_first_turns_of_a_table_count_unless_its_owner_says_otherwise(
+    turns: Path, results: PerTurnResults
+) -> None:
+    assert {section.turns for section in results.sections} == {72}
+    found = analyse_file(turns, options=PerTurnAnalysisOptions(rules=("study",))).results
+    assert isinstance(found, PerTurnResults)
+    assert {section.turns for section in found.sections} == {60}
+
+
+@pytest.mark.parametrize(
+    ("name", "rules"), [("none", ()), ("paper", PAPER_RULES), ("all", tuple(RULES)), ("study", STUDY_RULES)]
+)
+def test_several_rules_have_one_name(turns: Path, name: str, rules: tuple[str, ...]) -> None:
+    found = analyse_file(turns, options=PerTurnAnalysisOptions(rules=(name,))).results
+    assert isinstance(found, PerTurnResults)
+    assert {one.rule for one in found.screening.rules if one.is_applied} == set(rules)
+
+
 def test_everything_can_be_kept_and_nothing_else_is_known(turns: Path) -> None:
-    found = analyse_file(turns, options=PerTurnAnalysisOptions(keep=("all",))).results
+    found = analyse_file(turns, options=PerTurnAnalysisOptions(rules=("none",))).results
     assert isinstance(found, PerTurnResults)
     assert found.screening.counted == 432
     with pytest.raises(DesignError, match="'typos' is no rule of screening"):
-        analyse_file(turns, options=PerTurnAnalysisOptions(keep=("typos",)))
+        analyse_file(turns, options=PerTurnAnalysisOptions(rules=("typos",)))
     with pytest.raises(DesignError, match="leave --columns out"):
         analyse_file(turns, columns={"mood": "seconds"})
     with pytest.raises(DesignError, match="'x' is no arm of this table"):
@@ -227,7 +248,7 @@ def test_a_study_says_itself_what_is_screened(tmp_path: Path) -> None:
         '[[bots]]\nname = "b"\nkind = "builtin"\n',
         encoding="utf-8",
     )
-    said = CliRunner().invoke(app, ["analyse", str(tmp_path), "--keep", "all"])
+    said = CliRunner().invoke(app, ["analyse", str(tmp_path), "--rules", "all"])
     assert said.exit_code == 2, said.output
     assert "a study says it in its file" in " ".join(said.output.split())
 

@@ -7,16 +7,19 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import BeforeValidator, Field
 
 from duologue.errors import DesignError
+from duologue.per_turn.rules import TABLE_RULES
 from duologue.protocols import AnalysisOptions, PlanOptions
 
 
 class PerTurnAnalysisOptions(AnalysisOptions):
     """Options of an analysis of turns."""
 
-    of_tables: ClassVar[frozenset[str]] = frozenset({"keep", "null"})
+    of_tables: ClassVar[frozenset[str]] = frozenset({"rules", "null"})
 
-    keep: tuple[str, ...] = Field(
-        default=(), description="Of turns: a rule of screening that is not applied, or all. Can be repeated."
+    rules: tuple[str, ...] = Field(
+        default=TABLE_RULES,
+        description="Of turns: a rule of screening that is applied, or a set of them: study, paper, all or "
+        "none. Can be repeated. Unless you say so, that of a study without first-turn.",
     )
     null: float | None = Field(
         default=None,

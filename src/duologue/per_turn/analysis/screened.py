@@ -14,7 +14,7 @@ from duologue.per_turn.analysis.results import ScreenedRule, TurnScreening
 from duologue.per_turn.analysis.screening import Mask, screen_turns
 from duologue.per_turn.analysis.tables import SectionKey, TurnTable
 from duologue.per_turn.rows import TurnRow
-from duologue.per_turn.rules import RULES
+from duologue.per_turn.rules import RULES, TABLE_RULES
 from duologue.protocols import Family
 
 NULL = 0.8
@@ -28,7 +28,7 @@ class TurnQuestion:
 
     alpha: float = 0.05
     seed: int = 0
-    rules: Collection[str] = tuple(RULES)
+    rules: Collection[str] = TABLE_RULES
     """The rules of screening that are applied."""
     null: float = NULL
     gap: float | None = None

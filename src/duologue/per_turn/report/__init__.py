@@ -35,7 +35,7 @@ from duologue.per_turn.report.methods import CITATIONS, methods_paragraph
 from duologue.per_turn.report.tables import turn_tables
 from duologue.per_turn.report.text import results_in_words
 from duologue.per_turn.report.view import mechanisms_sentence, not_shown, view_section
-from duologue.per_turn.rules import FIRST_TURN
+from duologue.per_turn.rules import FIRST_TURN, rules_named
 from duologue.protocols import BotScore, Outcome
 from duologue.reports import (
     Analysis,
@@ -224,13 +224,7 @@ def _analysed(rows: tuple[TurnRow, ...], asked: AnalysisRequest) -> Analysis:
         rows = tuple(row for row, is_kept in zip(rows, is_in.tolist(), strict=True) if is_kept)
     asked.require_primary((row.arm for row in rows), what="arm")
     options = asked.options_as(PerTurnAnalysisOptions)
-    unknown = [rule for rule in options.keep if rule not in (*RULES, "all")]
-    if unknown:
-        raise DesignError(
-            f"--keep: {unknown[0]!r} is no rule of screening; they are: {', '.join(RULES)}, or all."
-        )
-    kept = RULES if "all" in options.keep else options.keep
-    rules = settings.rules if settings else tuple(rule for rule in RULES if rule not in kept)
+    rules = settings.rules if settings else rules_named(options.rules)
     counted = max(1, asked.exchanges - (FIRST_TURN in rules))
     null = NULL if options.null is None else options.null
     question = TurnQuestion(
