@@ -58,14 +58,18 @@ def test_an_arm_with_too_few_turns_is_warned_of(tmp_path: Path) -> None:
 
 
 def test_the_study_is_described_arm_by_arm(tmp_path: Path) -> None:
-    lines = list(PerTurnDesign().describe(study(tmp_path / "s", SECOND, ONE, rules='["few-tokens", "copied"]')))
+    lines = list(
+        PerTurnDesign().describe(study(tmp_path / "s", SECOND, ONE, rules='["few-tokens", "copied"]'))
+    )
     said = "\n".join(lines)
     assert "Arm pairs (pairwise): 134 chats with companion, small-talk; all that apply are selected" in said
     assert "Arm all (multi): 5 chats" in said
     assert "Arm one (single): 134 chats with parrot; the reply is selected or not" in said
     assert "10 to 12 exchanges; at least 10 turns count" in said
     assert "Chats: 273, at most 3 per annotator, 1 of an arm: at least 91 annotators." in said
-    assert "Screening of turns: few-tokens, copied (not applied: fixed-pattern, all-or-none, first-turn" in said
+    assert (
+        "Screening of turns: few-tokens, copied (not applied: fixed-pattern, all-or-none, first-turn" in said
+    )
 
 
 def test_a_rule_of_screening_that_does_not_exist_is_refused(tmp_path: Path) -> None:

@@ -14,12 +14,16 @@ from duologue.protocols import AnalysisOptions, PlanOptions
 class PerTurnAnalysisOptions(AnalysisOptions):
     """Options of an analysis of turns."""
 
-    of_tables: ClassVar[frozenset[str]] = frozenset({"rules", "null"})
+    of_tables: ClassVar[frozenset[str]] = frozenset({"rules", "null", "shown_order"})
 
     rules: tuple[str, ...] = Field(
         default=TABLE_RULES,
         description="Of turns: a rule of screening that is applied, or a set of them: study, paper, all or "
         "none. Can be repeated. Unless you say so, that of a study without first-turn.",
+    )
+    shown_order: Literal["not-recorded"] | None = Field(
+        default=None,
+        description="not-recorded: the order in the table is not the one that annotators saw.",
     )
     null: float | None = Field(
         default=None,

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
         modal_agreement,
         modal_agreement_on_items,
     )
+    from duologue.stats.clusters.adjusted import (
+        AdjustedDifference,
+        AdjustedRates,
+        adjusted_rates,
+        are_positions_unbalanced,
+    )
     from duologue.stats.clusters.clustered import (
         ClusteredDifference,
         ClusteredRate,
@@ -38,6 +44,7 @@ if TYPE_CHECKING:
     from duologue.stats.clusters.design_effect import DesignEffect
     from duologue.stats.clusters.equality import ClusteredEquality, clustered_equality
     from duologue.stats.clusters.jackknife import jackknife_interval
+    from duologue.stats.clusters.log_odds import ClusteredLogOdds, clustered_log_odds
     from duologue.stats.clusters.ratios import RatioSums, ratio_interval
     from duologue.stats.clusters.resampling import (
         FEW_CLUSTERS,
@@ -195,6 +202,8 @@ __all__ = [
     "POCOCK",
     "PUBLISHED_VARIANCES",
     "WANG_TSIATIS",
+    "AdjustedDifference",
+    "AdjustedRates",
     "AgreeingStrengths",
     "Agreement",
     "AllThatApply",
@@ -210,6 +219,7 @@ __all__ = [
     "ClusteredDesign",
     "ClusteredDifference",
     "ClusteredEquality",
+    "ClusteredLogOdds",
     "ClusteredRate",
     "CochranQ",
     "CohenKappa",
@@ -273,11 +283,13 @@ __all__ = [
     "StoppingRule",
     "TiedStrengths",
     "TwoGroups",
+    "adjusted_rates",
     "agree_with_nobody",
     "agreeing_strengths",
     "agreement_rate",
     "agreement_with_others",
     "answers_for_two_groups",
+    "are_positions_unbalanced",
     "benjamini_hochberg",
     "beta_e_value",
     "binomial_power_curve",
@@ -292,6 +304,7 @@ __all__ = [
     "cluster_totals",
     "clustered_difference",
     "clustered_equality",
+    "clustered_log_odds",
     "clustered_mean",
     "clustered_power",
     "clustered_rate",

@@ -112,7 +112,7 @@ def _section(
         pairs=(),
         against=(),
         cascading=(),
-        anchoring=anchoring_of(table, level=level),
+        anchoring=anchoring_of(table, level=level, is_randomised=asked.is_randomised),
         ties=None,
         none_rate=float((table.selected.sum(axis=1) == 0).mean()) if len(table) else None,
         written_rate=None,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from duologue.errors import DesignError
-from duologue.per_turn.analysis.deciding import DecidedComparison, decide_turns
+from duologue.per_turn.analysis.deciding import DecidedComparison, TurnRule, decide_turns
 from duologue.per_turn.analysis.results import ScreenedRule, TurnScreening
 from duologue.per_turn.analysis.screening import Mask, screen_turns
 from duologue.per_turn.analysis.tables import SectionKey, TurnTable
@@ -30,6 +30,8 @@ class TurnQuestion:
     seed: int = 0
     rules: Collection[str] = TABLE_RULES
     """The rules of screening that are applied."""
+    is_randomised: bool = False
+    """Whether a study of ours drew the positions at random; what others say of theirs is looked at."""
     null: float = NULL
     gap: float | None = None
     """The planned gap; what the planner takes where it is None."""
@@ -69,7 +71,9 @@ class AnalysedTurns:
 
     def decided(self, tables: Sequence[TurnTable]) -> tuple[tuple[DecidedComparison, ...], ...]:
         """Their verdicts."""
-        return decide_turns(tables, self.families, alpha=self.asked.alpha, null=self.asked.null)
+        asked = self.asked
+        rule = TurnRule(asked.alpha, asked.null, asked.seed, asked.is_randomised)
+        return decide_turns(tables, self.families, rule)
 
 
 def screening_of(

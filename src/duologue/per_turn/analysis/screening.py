@@ -86,21 +86,24 @@ def _is_fixed(chat: Sequence[TurnRow]) -> bool:
 
 def _is_all_or_none(chat: Sequence[TurnRow]) -> bool:
     """Whether all replies are selected on every turn, or none is on every turn."""
-    turns = _positions(chat)
-    alike = {len(chosen) / cards for chosen, cards in turns}
-    return len(turns) >= FEWEST_PATTERN_TURNS and alike in ({0.0}, {1.0})
+    chosen = [[one.selected for one in row.candidates] for row in _of_several(chat)]
+    alike = [all(turn) for turn in chosen], [not any(turn) for turn in chosen]
+    return len(chosen) >= FEWEST_PATTERN_TURNS and any(map(all, alike))
 
 
 def _positions(chat: Sequence[TurnRow]) -> list[tuple[frozenset[int], int]]:
-    """Which positions are selected, of how many, on every turn on which all of several bots answered."""
+    """Which positions are selected, of how many, on every turn; none where positions are not recorded."""
+    shown = [[(one.position or 0, one.selected) for one in row.candidates] for row in _of_several(chat)]
     return [
-        (
-            frozenset(one.position or 0 for one in row.candidates if one.selected),
-            max(one.position or 0 for one in row.candidates),
-        )
-        for row in chat
-        if row.is_complete and row.mechanism != "single"
+        (frozenset(position for position, is_chosen in turn if is_chosen), max(turn)[0])
+        for turn in shown
+        if max(turn)[0]
     ]
+
+
+def _of_several(chat: Sequence[TurnRow]) -> list[TurnRow]:
+    """The turns on which all of several bots answered."""
+    return [row for row in chat if row.is_complete and row.mechanism != "single"]
 
 
 def _has_few_words(chat: Sequence[TurnRow]) -> bool:

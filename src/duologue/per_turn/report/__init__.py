@@ -25,6 +25,7 @@ from duologue.per_turn import (
     turn_of,
     turn_record,
     unused_fields,
+    without_positions,
 )
 from duologue.per_turn.analysis.readers import readers_set_aside
 from duologue.per_turn.analysis.screened import annotators_set_aside
@@ -58,6 +59,9 @@ COLUMNS = frozenset({"dialogue", "turn", "mechanism", "candidates"})
 """Of a file of turns."""
 CHAT_COLUMNS = frozenset({"judgment", "dialogue", "mechanism", "turns"})
 """Of chats with their turns, as `duologue judgments export` writes them."""
+
+
+UNRECORDED = "Where replies were shown is not recorded: whether positions favour a bot could not be checked."
 
 
 class PerTurnReport(ProtocolReport[PerTurnResults, str]):
@@ -231,6 +235,7 @@ def _analysed(rows: tuple[TurnRow, ...], asked: AnalysisRequest) -> Analysis:
         alpha=asked.alpha,
         seed=asked.seed,
         rules=rules,
+        is_randomised=settings is not None,
         null=settings.null if settings else null,
         gap=settings.gap if settings and asked.points is None else asked.points,
         power=asked.power,
@@ -241,8 +246,11 @@ def _analysed(rows: tuple[TurnRow, ...], asked: AnalysisRequest) -> Analysis:
     times = sorted(row.at for row in rows if row.at is not None)
     span = (times[0].isoformat(), times[-1].isoformat()) if times else ("", "")
     is_read = settings.collect != "live" if settings else all(row.is_third_party for row in rows)
-    results = analyse_readers(rows, question) if is_read else analyse_turns(rows, question)
-    unused = readers_set_aside(rows, rules) if is_read else annotators_set_aside(rows, rules)
+    seen = rows if options.shown_order is None else tuple(map(without_positions, rows))
+    results = analyse_readers(seen, question) if is_read else analyse_turns(seen, question)
+    if options.shown_order is not None:
+        results = results.with_warnings((UNRECORDED,))
+    unused = readers_set_aside(seen, rules) if is_read else annotators_set_aside(seen, rules)
     return Analysis(results, judged=rows, span=span, set_aside=unused)
 
 
