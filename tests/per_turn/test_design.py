@@ -72,11 +72,6 @@ def test_the_study_is_described_arm_by_arm(tmp_path: Path) -> None:
     )
 
 
-def test_a_rule_of_screening_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DesignError, match="'typos' is no rule of screening"):
-        study(tmp_path / "s", rules='["typos"]')
-
-
 def test_words_that_are_not_there_and_questions_after_the_chat_are_said(tmp_path: Path) -> None:
     asking = '[[per-turn.questions]]\nname = "fun"\ntext = "Fun?"\nlabels = ["No", "Yes"]\n'
     made = study(tmp_path / "s", asking)

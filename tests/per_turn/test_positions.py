@@ -55,8 +55,8 @@ def test_a_bot_that_was_always_first_is_not_called_better() -> None:
     assert pair.tested.p_value is None
     assert pair.verdict.sentence.startswith(
         "No verdict on a and b: a was at position 1 on every turn, and turns do not tell what is the bot's "
-        "and what the position's (state --shown-order not-recorded if the order in the table is not the one that "
-        "was shown), so that nothing can be said about the bots."
+        "and what the position's (state --shown-order not-recorded if the order in the table is not the one "
+        "that was shown), so that nothing can be said about the bots."
     )
     assert section.anchoring is not None
     assert "random" not in section.anchoring.sentence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import f, t
@@ -59,6 +59,7 @@ def test_it_is_the_mean_over_positions_with_the_jackknife_done_naively(seed: int
     sizes = [np.bincount(codes[one]) for one in shown]
     effective = min(size.sum() ** 2 / (size**2).sum() for size in sizes)
     assert found.clusters == pytest.approx(effective)
+    assume(effective > 2.5)
     expected = 2 * t.sf(abs(difference.estimate / error), effective - 1)
     assert difference.p_value == pytest.approx(expected)
     both = np.array([[1, 0, -1], [0, 1, -1]])

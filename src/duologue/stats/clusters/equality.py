@@ -51,7 +51,7 @@ def clustered_equality(
     clusters: Sequence[ArrayLike],
     *,
     rng: np.random.Generator | None = None,
-    draws: int = 9_999,
+    draws: int = 4_999,
 ) -> ClusteredEquality:
     """Test whether several bots, all judged on every turn, are selected equally often.
 
