@@ -19,6 +19,7 @@ from duologue.per_turn import (
     read_turns,
     write_turns,
 )
+from duologue.per_turn.report import PerTurnReport
 from duologue.per_turn.rows import Setting
 from duologue.reports import analyse_file, write_results
 from tests.per_turn.chats import row
@@ -73,6 +74,8 @@ def test_other_turns_tell_what_the_position_does_and_the_verdict_is_freed_of_it(
     assert pair.verdict.better is None
     assert "rates are position-adjusted" in pair.verdict.sentence
     assert pair.tested.naive == "position-adjusted rates"
+    said = PerTurnReport().methods(analyse_turns(rows_in(["ab"] * 34 + ["ba"] * 6), ASKED), None)
+    assert "the means of their rates at each position were compared" in said
     assert pair.interval is not None
     assert pair.interval.low < 0.0 < pair.interval.high
     assert section.anchoring is not None

@@ -135,12 +135,12 @@ def test_tables_have_the_form_of_the_papers(results: PerTurnResults) -> None:
     tables = {one.file: one.text for one in PerTurnReport().paper_tables(results)}
     pairwise = tables["pairwise.tex"]
     assert pairwise.count(r" \\") == 4
-    assert "mint v sage & pm-soba (SOBA) & 12 & 60 &" in pairwise
+    assert "mint v sage & pm-soba (SOBA) & 12 & 72 &" in pairwise
     assert r"\%*" in pairwise
-    assert "Pairwise & 36 & 180 & 5.0" in tables["dialogues.tex"]
-    assert "Total & 72 & 360 & 5.0" in tables["dialogues.tex"]
+    assert "Pairwise & 36 & 216 & 6.0" in tables["dialogues.tex"]
+    assert "Total & 72 & 432 & 6.0" in tables["dialogues.tex"]
     assert tables["comparisons.tex"].count(" v ") == 3
-    assert "12/60" in tables["single.tex"]
+    assert "12/72" in tables["single.tex"]
 
 
 def test_third_parties_are_in_a_table_of_their_own(results: PerTurnResults) -> None:
@@ -180,6 +180,32 @@ def test_the_methods_say_what_was_judged_screened_and_tested(results: PerTurnRes
     assert "the first turn" not in said
     assert "Cochran's Q" in said
     assert "cluster-robust" in said
+    assert "All bots of a turn continue one shared history" in said
+    assert "the chance of calling any two equal bots different is 0.05 or less in each family" in said
+    assert "people recruited and instructed as these were" in said
+    assert "without knowing the bots" not in said  # nobody told that of a table
+    assert "random order" not in said
+    assert "position-adjusted" not in said
+    assert "Planned were" not in said
+
+
+def test_the_methods_of_a_single_bot_have_no_shared_history(results: PerTurnResults) -> None:
+    single = tuple(one for one in results.sections if one.arm == "sm")
+    assert "shared history" not in PerTurnReport().methods(replace(results, sections=single), None)
+
+
+def test_the_methods_say_why_a_study_has_so_many_turns(results: PerTurnResults, tmp_path: Path) -> None:
+    made = study(tmp_path / "s")
+    (section,) = (one for one in results.sections if one.arm == "pm-random")
+    assert section.power is not None
+    planned = replace(section, power=replace(section.power, planned_turns=1206))
+    said = PerTurnReport().methods(replace(results, sections=(planned,)), made)
+    assert "shown in an order drawn at random on every turn, without knowing the bots" in said
+    assert (
+        "Planned were so many turns that count: 1,206 in the arm pm-random. The study file states a gap of "
+        "0.1 between win rates that is worth finding, a power of 80.0 %, alpha 0.05, a correlation of turns "
+        "of one dialogue (ICC) of 0.1, and the stopping rule fixed."
+    ) in said
 
 
 def test_the_methods_quote_what_a_study_asked(results: PerTurnResults, tmp_path: Path) -> None:
@@ -258,7 +284,10 @@ def test_halves_of_the_annotators_are_compared(turns: Path) -> None:
     assert said.exit_code == 0, said.output
     found = json.loads(said.output)
     assert len(found["pairs"]) == 6
-    assert {pair["accord"] for pair in found["pairs"]} <= {"same conclusion", "one undecided"}
+    several = [pair for pair in found["pairs"] if "MM" in pair["part"]]
+    assert [pair["accord"] for pair in several] == ["no verdict"] * 3  # six chats of three bots are too few
+    two = {pair["accord"] for pair in found["pairs"] if "PM" in pair["part"]}
+    assert two <= {"same conclusion", "one undecided"}
 
 
 def test_rows_of_a_study_are_analysed_as_those_of_a_file(turns: Path, results: PerTurnResults) -> None:

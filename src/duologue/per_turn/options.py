@@ -49,7 +49,7 @@ Counts = Annotated[tuple[int, ...], BeforeValidator(_row_of_counts)]
 class PerTurnPlanOptions(PlanOptions):
     """Options of a plan of turns: how many bots are judged at a time, and what is selected."""
 
-    of_studies: ClassVar[frozenset[str]] = frozenset({"bots_in_all"})
+    of_studies: ClassVar[frozenset[str]] = frozenset({"bots_in_all", "first_counts"})
 
     mechanism: Literal["pairwise", "multi", "single"] | None = Field(
         default=None, description="judge two bots at a time (pairwise), all (multi) or one (single)."
@@ -69,6 +69,8 @@ class PerTurnPlanOptions(PlanOptions):
     pilot_w: float | None = Field(
         default=None, description="effect w (Cohen) of a pilot, for --paper with multi soba."
     )
-    turns_per_dialogue: int | None = Field(default=None, ge=1, description="turns judged in a dialogue.")
+    turns_per_dialogue: int | None = Field(default=None, ge=1, description="turns that count in a dialogue.")
+    first_counts: bool = False
+    """Whether the first turn of a dialogue counts; unless a study says so it is asked, and screened."""
     bots_in_all: int | None = None
     """Bots of all arms of a study: how many designs are compared for, where no arm has them all."""

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     )
     from duologue.stats.clusters.correlation import Correlation, Correlations, correlations
     from duologue.stats.clusters.design_effect import DesignEffect
-    from duologue.stats.clusters.equality import ClusteredEquality, clustered_equality
+    from duologue.stats.clusters.equality import MOST_PERMUTED, ClusteredEquality, clustered_equality
     from duologue.stats.clusters.jackknife import jackknife_interval
     from duologue.stats.clusters.log_odds import ClusteredLogOdds, clustered_log_odds
     from duologue.stats.clusters.ratios import RatioSums, ratio_interval
@@ -197,6 +197,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FEW_CLUSTERS",
     "FUTILITY",
+    "MOST_PERMUTED",
     "OBRIEN_FLEMING",
     "OBSERVED_DISCORDANCE",
     "POCOCK",

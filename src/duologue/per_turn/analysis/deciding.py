@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from duologue.per_turn.analysis.positions import UnbalancedPositions, unbalanced_positions
-from duologue.per_turn.analysis.results import TestedTurns, TurnTest
+from duologue.per_turn.analysis.results import ADJUSTED, TestedTurns, TurnTest
 from duologue.per_turn.analysis.tables import TurnTable
 from duologue.protocols import Family
 from duologue.stats import (
@@ -29,9 +29,6 @@ from duologue.stats import (
 )
 
 Kind = Literal["pair", "all", "against"]
-
-ADJUSTED = "position-adjusted rates"
-"""What is tested where positions are not balanced."""
 
 
 @dataclass(frozen=True, slots=True)
