@@ -174,10 +174,11 @@ def _tested(results: PerTurnResults) -> Iterator[str]:
         "Turns of one dialogue, or of one annotator, are correlated. So each of these p-values was replaced "
         "by that of a cluster-robust test (CR3, the jackknife over dialogues and annotators; of one bot on "
         "the scale of log-odds; for several bots Hotelling's T², with bots permuted within clusters where "
-        f"there are {MOST_PERMUTED} clusters or fewer) where that is larger. P-values were adjusted by Holm's "
-        "method, and intervals invert the deciding tests: the chance of calling any two equal bots different "
-        f"is {results.alpha:g} or less in each family. Dialogues and annotators are taken as samples: verdicts "
-        "are about chats of people recruited and instructed as these were, with these versions of the bots."
+        f"there are {MOST_PERMUTED} clusters or fewer) where that is larger. P-values were adjusted by "
+        "Holm's method, and intervals invert the deciding tests: the chance of calling any two equal bots "
+        f"different is {results.alpha:g} or less in each family. Dialogues and annotators are taken as "
+        "samples: verdicts are about chats of people recruited and instructed as these were, with these "
+        "versions of the bots."
     )
     compared = [pair.tested for section in results.sections for pair in section.pairs]
     compared += [section.all_bots.tested for section in results.sections if section.all_bots is not None]
