@@ -65,7 +65,7 @@ def clustered_equality(
     With ``rng`` and up to `MOST_PERMUTED` clusters the p-value is that of a permutation test instead: bots
     change places within each cluster at random, T² is worked out anew, and the p-value is the share of draws,
     the one seen included, whose T² is at least as large (Chung and Romano 2013). Between equal bots it errs
-    no more than it should with few and unequal clusters too, where F errs in up to .088 of studies. Signs of
+    no more than it should with few and unequal clusters too, where F is only an approximation. Signs of
     clusters are not flipped: deviations such as ¾, −¼, −¼, −¼ have no mirror.
 
     Where bots differ in a way in which all clusters are alike, no variance can be seen; each effective
