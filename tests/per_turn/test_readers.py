@@ -144,7 +144,7 @@ def test_readers_are_screened_by_what_they_did_each_chat_by_itself() -> None:
     assert found["first-turn"] == (12, 13)
     assert found["too-fast-turn"] == (1, 1)
     assert found["fixed-pattern"][1] >= 5
-    assert set(found) == {"fixed-pattern", "first-turn", "too-fast-turn"}
+    assert set(found) == {"fixed-pattern", "all-or-none", "first-turn", "too-fast-turn"}
     assert results.screening.given == {"by-hand": 1}
     assert results.screening.sentence.startswith("Screening excluded")
     assert "No rule" in analyse_readers(rows, ALL).screening.sentence

@@ -133,7 +133,7 @@ def _by_cluster(cells: NDArray[np.float64], codes: NDArray[np.intp], size: int) 
     """Sums over turns of clusters × bots × positions."""
     flat = cells.reshape(len(cells), -1)
     sums = np.stack([np.bincount(codes, weights=one, minlength=size) for one in flat.T], axis=1)
-    found: NDArray[np.float64] = sums.reshape(size, *cells.shape[1:])
+    found: NDArray[np.float64] = sums.astype(np.float64).reshape(size, *cells.shape[1:])
     return found
 
 

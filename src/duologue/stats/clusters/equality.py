@@ -131,7 +131,8 @@ def _permuted(
     if method != T_SQUARED or df[0] < table.shape[1] - 1 or statistic == 0.0:
         return test
     sizes = np.bincount(codes)
-    totals = np.stack([np.bincount(codes, weights=one) for one in table.T], axis=1)
+    sums = [np.bincount(codes, weights=one) for one in table.T]
+    totals = np.stack(sums, axis=1).astype(np.float64)
     order = np.lexsort((*totals.T, sizes))  # however the clusters are numbered, the draws are the same
     totals, sizes = totals[order], sizes[order]
     seen, as_far, left = float(_t_squared(totals[None], sizes)[0]), 1, draws

@@ -89,7 +89,7 @@ def _variance(values: NDArray[np.float64], kinds: Sequence[NDArray[np.int64]]) -
         for together in range(1, len(kinds) + 1)
         for subset in itertools.combinations(kinds, together)
     )
-    return max(total, *one_way)
+    return float(max(total, *one_way))
 
 
 def _shared(kinds: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
