@@ -80,8 +80,8 @@ def say_families(
         words: What these are called.
 
     Example:
-        >>> say_families([12], ["a", "b", "c", "d"], alpha=0.05, primary=None)[:60]
-        'All 12 matchups of 4 sections are one family (Holm): the chan'
+        >>> say_families([12], ["a", "b", "c", "d"], alpha=0.05, primary=None)[:52]
+        'All 12 matchups of 4 sections are one family (Holm):'
     """
     most, alone = say_percent(alpha), say_percent(1 - (1 - alpha) ** len(arms))
     if primary is not None:
