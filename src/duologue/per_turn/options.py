@@ -23,7 +23,7 @@ class PerTurnAnalysisOptions(AnalysisOptions):
     )
     shown_order: Literal["not-recorded"] | None = Field(
         default=None,
-        description="not-recorded: the order in the table is not the one that annotators saw.",
+        description="Of a file: not-recorded says that its order is not that of the screen.",
     )
     null: float | None = Field(
         default=None,
