@@ -212,8 +212,8 @@ def test_several_arms_are_one_family() -> None:
     assert {m.family for section in results.sections for m in section.matchups} == {4}
     assert not any(m.verdict.better for section in results.sections for m in section.matchups)
     assert results.family == (
-        "All 4 matchups of 4 sections are one family (Holm): between equal bots the chance of any false "
-        "verdict is 5.0 % or less. With a family for each section it would be up to 18.5 %."
+        "All 4 matchups of 4 sections are one family (Holm): the chance of calling any two equal bots "
+        "different is 5.0 % or less. With a family for each section it would be up to 18.5 %."
     )
 
 
@@ -241,7 +241,7 @@ def test_arms_without_judgments_yet_share_the_error_rate() -> None:
 def test_one_section_says_what_its_family_is_and_one_matchup_needs_none() -> None:
     rows = judged("A", "B", 5) + judged("A", "C", 5) + judged("B", "C", 5)
     assert analysed(rows).family == (
-        "The 3 matchups are one family (Holm): between equal bots the chance of any false verdict is 5.0 % "
+        "The 3 matchups are one family (Holm): the chance of calling any two equal bots different is 5.0 % "
         "or less. Without that it would be up to 14.3 %."
     )
     assert analysed(judged("A", "B", 5)).family == ""

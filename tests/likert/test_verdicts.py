@@ -276,8 +276,8 @@ def test_several_questions_are_one_family_unless_one_is_primary() -> None:
     together = analysed(two_questions())
     assert {pair.family for q in together.sections[0].questions for pair in q.pairs} == {2}
     assert together.family == (
-        "All 2 pairs of 2 questions are one family (Holm): between equal bots the chance of any false "
-        "verdict is 5.0 % or less. With a family for each question it would be up to 9.8 %."
+        "All 2 pairs of 2 questions are one family (Holm): the chance of calling any two equal bots "
+        "different is 5.0 % or less. With a family for each question it would be up to 9.8 %."
     )
     first = analysed(two_questions(), primary="sense")
     assert {pair.family for q in first.sections[0].questions for pair in q.pairs} == {1}

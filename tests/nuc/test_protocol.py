@@ -86,6 +86,13 @@ def test_anything_else_is_refused(form: dict[str, str]) -> None:
     assert error.value.field == "choice"
 
 
+@pytest.mark.parametrize("twice", ["best", "second"])
+def test_two_best_replies_are_refused(twice: str) -> None:
+    with pytest.raises(AnswerError, match="one answer to each question") as error:
+        NUC.read(ASKED, FormValues({"best": "1", "second": "4", twice: ["2", "3"]}))
+    assert error.value.field == twice
+
+
 def test_only_attention_checks_have_a_right_answer() -> None:
     check = Item("c", "movies", (), (), (), role="attention", gold=TRUTH, slots=5, extras=ITEM.extras)
     right, wrong = Answer({"best": 2, "second": 1}), Answer({"best": 1, "second": 2})

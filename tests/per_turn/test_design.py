@@ -58,14 +58,18 @@ def test_an_arm_with_too_few_turns_is_warned_of(tmp_path: Path) -> None:
 
 
 def test_the_study_is_described_arm_by_arm(tmp_path: Path) -> None:
-    lines = list(PerTurnDesign().describe(study(tmp_path / "s", SECOND, ONE, keep='["first-turn"]')))
+    lines = list(
+        PerTurnDesign().describe(study(tmp_path / "s", SECOND, ONE, rules='["few-tokens", "copied"]'))
+    )
     said = "\n".join(lines)
     assert "Arm pairs (pairwise): 134 chats with companion, small-talk; all that apply are selected" in said
     assert "Arm all (multi): 5 chats" in said
     assert "Arm one (single): 134 chats with parrot; the reply is selected or not" in said
     assert "10 to 12 exchanges; at least 10 turns count" in said
     assert "Chats: 273, at most 3 per annotator, 1 of an arm: at least 91 annotators." in said
-    assert "not applied: first-turn" in said
+    assert (
+        "Screening of turns: few-tokens, copied (not applied: fixed-pattern, all-or-none, first-turn" in said
+    )
 
 
 def test_words_that_are_not_there_and_questions_after_the_chat_are_said(tmp_path: Path) -> None:
@@ -86,6 +90,8 @@ def test_a_study_is_planned_as_it_is_declared(tmp_path: Path) -> None:
     plan = make_plan(request)
     assert plan.judgments == 1205  # 665 times 1.8, and the degrees of freedom of 134 dialogues
     assert plan.work.dialogues == 134
+    asked = "live chats of 9 turns, and a first one that is screened: 1,339 are asked in all"
+    assert plan.work.dialogues_are == asked
     assert plan.work.hours == pytest.approx(
         1205 / 9 * 300 / 3600
     )  # a whole chat takes 300 s, all turns of it
@@ -101,6 +107,16 @@ def test_a_study_is_planned_as_it_is_declared(tmp_path: Path) -> None:
     (other.folder / "study.toml").write_text(text.replace('"all"', '"one"', 1), encoding="utf-8")
     single = request_from_study(load_study(other.folder)).options_as(PerTurnPlanOptions)
     assert (single.mechanism, single.setting, single.null) == ("single", None, 0.8)
+
+
+def test_where_first_turns_count_all_turns_are_asked(tmp_path: Path) -> None:
+    request = request_from_study(study(tmp_path / "s", rules='["none"]'))
+    plan = make_plan(request)
+    assert request.options_as(PerTurnPlanOptions).first_counts
+    assert plan.work.dialogues_are == "live chats of 10 turns"
+    for counts, seconds in ((True, 30.0), (False, 33.0)):
+        options = PerTurnPlanOptions(mechanism="pairwise", setting="soba", first_counts=counts)
+        assert make_plan(PlanRequest(protocol="per-turn", options=options)).work.seconds == seconds
 
 
 @pytest.mark.parametrize(("setting", "shared"), [('"soba"', True), ('"sata-user"', False)])

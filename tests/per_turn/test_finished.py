@@ -34,6 +34,7 @@ from duologue.protocols import (
     Answer,
     AskedItem,
     ChatSettings,
+    FieldValue,
     FormValues,
     Item,
     Material,
@@ -166,12 +167,20 @@ def test_turns_are_shown_one_after_the_other_without_names_or_selections() -> No
 
 def test_a_form_sent_twice_says_the_same_and_a_turn_cannot_be_left_out() -> None:
     study, asked = reading(), AskedItem("main", read_item(), order=(0, 1))
-    form = FormValues({"turn": "1", "none": "1", "written": "Nobody asked for this."})
+    form = FormValues({"turn": "1", "none": "1"})
     given = study.read(asked, form)
     assert isinstance(given, Selection)
     assert (given.chosen, given.written) == ((), "")
     assert study.read(replace(asked, selections=(given,)), form) == given
-    for bad in ({}, {"turn": "4", "chosen": "1"}, {"turn": "x", "chosen": "1"}, {"turn": "1", "chosen": "3"}):
+    bad_forms: list[dict[str, FieldValue]] = [
+        {},
+        {"turn": "4", "chosen": "1"},
+        {"turn": "x", "chosen": "1"},
+        {"turn": ["1", "2"], "chosen": "1"},
+        {"turn": "1", "chosen": "3"},
+        {"turn": "1", "none": "1", "written": "Nobody asked for this."},
+    ]
+    for bad in bad_forms:
         with pytest.raises(AnswerError):
             study.read(asked, FormValues(bad))
 

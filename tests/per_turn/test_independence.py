@@ -9,7 +9,7 @@ import pytest
 from duologue.per_turn import TurnQuestion, TurnRow, TurnSection, analyse_turns
 from tests.per_turn.chats import MadeUp, made_up, row
 
-ASKED = TurnQuestion(rules=(), draws=99)
+ASKED = TurnQuestion(rules=(), draws=99, is_randomised=True)
 
 
 def section_of(rows: Any) -> TurnSection:

@@ -199,6 +199,9 @@ def test_what_may_not_be_selected_is_said_on_the_page(tmp_path: Path) -> None:
         select(person, also_human="1", **chosen)
         if not is_one:
             assert "at least 10 characters" in person.html
+            select(person, also_human="1", chosen="1", written="That is a better reply.")
+            assert "chosen a reply and written one" in person.html
+            assert person.open("?chat").state == "choosing"
             select(person, also_human="1", none="1", written="That is a better reply.")
         assert person.wait_for("annotator").state == "annotator"
 

@@ -113,7 +113,7 @@ def test_what_cannot_be_drawn_is_said(bots: tuple[str, ...], settings: dict[str,
         ({"arms": [{"name": "x", "bots": ["a", "a"]}]}, "'a' is there twice"),
         ({"arms": [{"name": "x", "bots": ["a"]}] * 2}, "'x' is the name of two"),
         ({"primary": "z"}, "'z' is not the name of an arm"),
-        ({"keep": ["typos"]}, "there is no rule 'typos'"),
+        ({"rules": ["typos"]}, "'typos' is no rule of screening; they are: fixed-pattern"),
         ({"dimensions": ["appropriate"]}, "not what is asked anyway"),
         ({"dimensions": ["human", "human"]}, "each is asked once"),
     ],
@@ -188,6 +188,8 @@ def test_after_the_chat_the_whole_conversation_may_be_asked_about() -> None:
     assert view.template == "whole.html"
     assert view.values["questions"] == [("whole_fun", "Fun?", (("1", "No"), ("2", "Yes")))]
     assert study.read(ended, FormValues({"whole_fun": "2"})) == Answer({"whole": {"fun": 2}})
+    with pytest.raises(AnswerError, match="one answer to each question"):
+        study.read(ended, FormValues({"whole_fun": ["1", "2"]}))
     with pytest.raises(AnswerError):
         study.read(ended, FormValues({"whole_fun": "3"}))
     assert protocol().read(AskedItem("main", items()["best"]), FormValues()) == Answer({"whole": {}})

@@ -113,7 +113,7 @@ def test_readers_are_screened_by_what_they_did_each_chat_by_itself() -> None:
             participant="ann-d0",
             seconds=9.0,
         )
-        for turn in range(1, 6)
+        for turn in range(1, 8)
     ]
     hasty = [
         row(
@@ -144,7 +144,7 @@ def test_readers_are_screened_by_what_they_did_each_chat_by_itself() -> None:
     assert found["first-turn"] == (12, 13)
     assert found["too-fast-turn"] == (1, 1)
     assert found["fixed-pattern"][1] >= 5
-    assert set(found) == {"fixed-pattern", "first-turn", "too-fast-turn"}
+    assert set(found) == {"fixed-pattern", "all-or-none", "first-turn", "too-fast-turn"}
     assert results.screening.given == {"by-hand": 1}
     assert results.screening.sentence.startswith("Screening excluded")
     assert "No rule" in analyse_readers(rows, ALL).screening.sentence
@@ -209,7 +209,7 @@ def test_somebody_who_read_their_own_chat_is_left_out_and_counted() -> None:
         {"turns": read, "participant_turns": had, "dialogue": "all"},
         {"turns": own, "participant_turns": had, "dialogue": "all"},
     ]
-    asked = AnalysisRequest(settings=PerTurnSettings(collect="finished", keep=("first-turn",)))
+    asked = AnalysisRequest(settings=PerTurnSettings(collect="finished", rules=("fixed-pattern",)))
     results = PerTurnReport().analyse_rows(table, asked).results
     assert results.warnings == ("3 turns were read by the annotator who had the chat; they are not used.",)
     assert isinstance(results, PerTurnResults)

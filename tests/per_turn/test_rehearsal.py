@@ -9,7 +9,13 @@ import numpy as np
 import pytest
 
 from duologue.errors import DesignError
-from duologue.per_turn import PerTurnProtocol, PerTurnResults, PerTurnSettings, read_turns
+from duologue.per_turn import (
+    PerTurnAnalysisOptions,
+    PerTurnProtocol,
+    PerTurnResults,
+    PerTurnSettings,
+    read_turns,
+)
 from duologue.per_turn.rehearsal import PerTurnRehearsal
 from duologue.protocols import AskedItem, AtTurn, Item
 from duologue.rehearsal import SimulatedAnnotator, describe_rehearsal, rehearse
@@ -132,7 +138,7 @@ def test_a_study_of_every_setting_is_rehearsed_to_its_report(tmp_path: Path) -> 
             "".join(json.dumps(row) + "\n" for row in judgment_rows(copy, store)), encoding="utf-8"
         )
     assert check_file(exported).startswith("48 turns of 16 dialogues with companion, parrot, small-talk.")
-    again = analyse_file(exported).results
+    again = analyse_file(exported, options=PerTurnAnalysisOptions(rules=("study",))).results
     assert isinstance(again, PerTurnResults)
     assert again.screening.rules == results.screening.rules
     assert [one.bots for one in again.sections] == [one.bots for one in results.sections]

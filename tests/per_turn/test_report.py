@@ -18,6 +18,7 @@ from duologue.errors import DesignError, FormatError
 from duologue.per_turn import PerTurnAnalysisOptions, PerTurnResults, TurnRow, read_turns, write_turns
 from duologue.per_turn.report import PerTurnReport
 from duologue.per_turn.report.figures import draw_win_rates
+from duologue.per_turn.rules import PAPER_RULES, RULES, STUDY_RULES
 from duologue.reports import (
     AnalysisRequest,
     analyse_file,
@@ -134,12 +135,12 @@ def test_tables_have_the_form_of_the_papers(results: PerTurnResults) -> None:
     tables = {one.file: one.text for one in PerTurnReport().paper_tables(results)}
     pairwise = tables["pairwise.tex"]
     assert pairwise.count(r" \\") == 4
-    assert "mint v sage & pm-soba (SOBA) & 12 & 60 &" in pairwise
+    assert "mint v sage & pm-soba (SOBA) & 12 & 72 &" in pairwise
     assert r"\%*" in pairwise
-    assert "Pairwise & 36 & 180 & 5.0" in tables["dialogues.tex"]
-    assert "Total & 72 & 360 & 5.0" in tables["dialogues.tex"]
+    assert "Pairwise & 36 & 216 & 6.0" in tables["dialogues.tex"]
+    assert "Total & 72 & 432 & 6.0" in tables["dialogues.tex"]
     assert tables["comparisons.tex"].count(" v ") == 3
-    assert "12/60" in tables["single.tex"]
+    assert "12/72" in tables["single.tex"]
 
 
 def test_third_parties_are_in_a_table_of_their_own(results: PerTurnResults) -> None:
@@ -175,9 +176,36 @@ def test_the_methods_say_what_was_judged_screened_and_tested(results: PerTurnRes
     said = PerTurnReport().methods(results, None)
     assert "PM-SATA-User: all replies that apply were selected" in said
     assert "They were asked" not in said
-    assert "the first turn of every dialogue (72 turns)" in said
+    assert "messages are those of an earlier dialogue (0 turns)" in said
+    assert "the first turn" not in said
     assert "Cochran's Q" in said
     assert "cluster-robust" in said
+    assert "All bots of a turn continue one shared history" in said
+    assert "the chance of calling any two equal bots different is 0.05 or less in each family" in said
+    assert "people recruited and instructed as these were" in said
+    assert "without knowing the bots" not in said  # nobody told that of a table
+    assert "random order" not in said
+    assert "position-adjusted" not in said
+    assert "Planned were" not in said
+
+
+def test_the_methods_of_a_single_bot_have_no_shared_history(results: PerTurnResults) -> None:
+    single = tuple(one for one in results.sections if one.arm == "sm")
+    assert "shared history" not in PerTurnReport().methods(replace(results, sections=single), None)
+
+
+def test_the_methods_say_why_a_study_has_so_many_turns(results: PerTurnResults, tmp_path: Path) -> None:
+    made = study(tmp_path / "s")
+    (section,) = (one for one in results.sections if one.arm == "pm-random")
+    assert section.power is not None
+    planned = replace(section, power=replace(section.power, planned_turns=1206))
+    said = PerTurnReport().methods(replace(results, sections=(planned,)), made)
+    assert "shown in an order drawn at random on every turn, without knowing the bots" in said
+    assert (
+        "Planned were so many turns that count: 1,206 in the arm pm-random. The study file states a gap of "
+        "0.1 between win rates that is worth finding, a power of 80.0 %, alpha 0.05, a correlation of turns "
+        "of one dialogue (ICC) of 0.1, and the stopping rule fixed."
+    ) in said
 
 
 def test_the_methods_quote_what_a_study_asked(results: PerTurnResults, tmp_path: Path) -> None:
@@ -202,19 +230,38 @@ def test_the_command_line_analyses_turns_and_keeps_what_it_is_told(turns: Path) 
     said = CliRunner().invoke(app, ["analyse", str(turns)])
     assert said.exit_code == 0, said.output
     assert "mint is selected more often than sage" in said.output
-    assert "first-turn: 72 turns of 72 dialogues" in said.output
-    kept = CliRunner().invoke(app, ["analyse", str(turns), "--keep", "first-turn", "--null", "0.7", "--json"])
-    found = json.loads(kept.output)
-    assert {rule["rule"] for rule in found["screening"]["rules"] if not rule["is_applied"]} == {"first-turn"}
+    assert "first-turn (not applied): 72 turns of 72 dialogues" in said.output
+    asked = ["--rules", "first-turn", "--rules", "copied", "--null", "0.7"]
+    found = json.loads(CliRunner().invoke(app, ["analyse", str(turns), *asked, "--json"]).output)
+    applied = {rule["rule"] for rule in found["screening"]["rules"] if rule["is_applied"]}
+    assert applied == {"first-turn", "copied"}
     assert found["sections"][-1]["against"][0]["null"] == 0.7
 
 
+def test_first_turns_of_a_table_count_unless_its_owner_says_otherwise(
+    turns: Path, results: PerTurnResults
+) -> None:
+    assert {section.turns for section in results.sections} == {72}
+    found = analyse_file(turns, options=PerTurnAnalysisOptions(rules=("study",))).results
+    assert isinstance(found, PerTurnResults)
+    assert {section.turns for section in found.sections} == {60}
+
+
+@pytest.mark.parametrize(
+    ("name", "rules"), [("none", ()), ("paper", PAPER_RULES), ("all", tuple(RULES)), ("study", STUDY_RULES)]
+)
+def test_several_rules_have_one_name(turns: Path, name: str, rules: tuple[str, ...]) -> None:
+    found = analyse_file(turns, options=PerTurnAnalysisOptions(rules=(name,))).results
+    assert isinstance(found, PerTurnResults)
+    assert {one.rule for one in found.screening.rules if one.is_applied} == set(rules)
+
+
 def test_everything_can_be_kept_and_nothing_else_is_known(turns: Path) -> None:
-    found = analyse_file(turns, options=PerTurnAnalysisOptions(keep=("all",))).results
+    found = analyse_file(turns, options=PerTurnAnalysisOptions(rules=("none",))).results
     assert isinstance(found, PerTurnResults)
     assert found.screening.counted == 432
     with pytest.raises(DesignError, match="'typos' is no rule of screening"):
-        analyse_file(turns, options=PerTurnAnalysisOptions(keep=("typos",)))
+        analyse_file(turns, options=PerTurnAnalysisOptions(rules=("typos",)))
     with pytest.raises(DesignError, match="leave --columns out"):
         analyse_file(turns, columns={"mood": "seconds"})
     with pytest.raises(DesignError, match="'x' is no arm of this table"):
@@ -227,7 +274,7 @@ def test_a_study_says_itself_what_is_screened(tmp_path: Path) -> None:
         '[[bots]]\nname = "b"\nkind = "builtin"\n',
         encoding="utf-8",
     )
-    said = CliRunner().invoke(app, ["analyse", str(tmp_path), "--keep", "all"])
+    said = CliRunner().invoke(app, ["analyse", str(tmp_path), "--rules", "all"])
     assert said.exit_code == 2, said.output
     assert "a study says it in its file" in " ".join(said.output.split())
 
@@ -237,7 +284,10 @@ def test_halves_of_the_annotators_are_compared(turns: Path) -> None:
     assert said.exit_code == 0, said.output
     found = json.loads(said.output)
     assert len(found["pairs"]) == 6
-    assert {pair["accord"] for pair in found["pairs"]} <= {"same conclusion", "one undecided"}
+    several = [pair for pair in found["pairs"] if "MM" in pair["part"]]
+    assert [pair["accord"] for pair in several] == ["no verdict"] * 3  # six chats of three bots are too few
+    two = {pair["accord"] for pair in found["pairs"] if "PM" in pair["part"]}
+    assert two <= {"same conclusion", "one undecided"}
 
 
 def test_rows_of_a_study_are_analysed_as_those_of_a_file(turns: Path, results: PerTurnResults) -> None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from duologue.per_turn import RULES, TurnQuestion, TurnRow, analyse_turns, screen_turns
+from duologue.per_turn import PAPER_RULES, RULES, TurnQuestion, TurnRow, analyse_turns, screen_turns
 from duologue.per_turn.analysis.screened import annotators_set_aside
+from duologue.per_turn.rules import STUDY_RULES
 from duologue.screening import ANNOTATOR_FLAGS, FLAG_RULES
 from tests.per_turn.chats import MadeUp, made_up, row
 
@@ -34,21 +35,71 @@ def hit(rule: str, rows: Sequence[TurnRow]) -> list[bool]:
 @pytest.mark.parametrize(
     ("pattern", "is_fixed"),
     [
-        (["1"] * 5, True),
-        (["12"] * 6, True),
-        ([""] * 5, True),
-        (["1"] * 4, False),
-        (["1", "1", "1", "1", "2"], False),
-        (["1", "2", "1", "2", "1", "2"], False),  # the same bot, at other positions
+        (["1"] * 7, True),
+        (["2"] * 7, True),
+        (["1"] * 6, False),  # 1 in 32 who read do so by chance; in seven turns 1 in 64
+        (["12"] * 12, False),
+        ([""] * 12, False),
+        (["1"] * 7 + ["2"], False),
+        (["1", "2"] * 4, False),  # the same bot, at other positions
     ],
 )
 def test_the_same_positions_on_all_turns_are_a_fixed_pattern(pattern: list[str], is_fixed: bool) -> None:
     assert hit("fixed-pattern", chat(pattern)) == [is_fixed] * len(pattern)
 
 
+def test_with_more_cards_fewer_turns_show_a_fixed_pattern() -> None:
+    def rows(turns: int, chosen: str, texts: dict[str, str] | None = None) -> list[TurnRow]:
+        selected = {bot: bot in chosen for bot in "abcd"}
+        return [row(selected, turn=turn, texts=texts) for turn in range(1, turns + 1)]
+
+    assert hit("fixed-pattern", rows(5, "a")) == [True] * 5
+    assert hit("fixed-pattern", rows(4, "a")) == [False] * 4
+    assert hit("fixed-pattern", rows(5, "ab")) == [True] * 5
+    two_cards = {bot: "Yes." if bot in "ab" else "No." for bot in "abcd"}
+    assert hit("fixed-pattern", rows(5, "ab", two_cards)) == [False] * 5
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_alike"),
+    [
+        (["12"] * 5, True),
+        ([""] * 5, True),
+        (["12"] * 4, False),
+        (["12"] * 4 + [""], False),
+        (["1"] * 8, False),
+    ],
+)
+def test_all_or_none_on_every_turn_has_a_rule_of_its_own(pattern: list[str], is_alike: bool) -> None:
+    assert hit("all-or-none", chat(pattern)) == [is_alike] * len(pattern)
+
+
+def test_all_or_none_is_counted_and_excludes_only_where_it_is_asked_for() -> None:
+    rows = [*made_up(MadeUp({"a": 0.6, "b": 0.4}), 1), *chat(["12"] * 10, "all")]
+    flagged = {rule.rule: rule for rule in analyse_turns(rows, TurnQuestion(draws=9)).screening.rules}
+    assert (flagged["all-or-none"].is_applied, flagged["all-or-none"].turns) == (False, 10)
+    paper = analyse_turns(rows, TurnQuestion(rules=PAPER_RULES, draws=9)).screening
+    assert paper.counted == 410 - 41 - 9
+
+
 def test_a_single_bot_has_no_fixed_pattern() -> None:
     rows = [row({"a": True}, turn=turn, setting=None) for turn in range(1, 8)]
     assert not any(hit("fixed-pattern", rows))
+    assert not any(hit("all-or-none", rows))
+
+
+def test_dialogues_of_people_who_read_are_kept_and_the_gap_is_what_it_was() -> None:
+    """Two good bots: many chats select both on every turn. Those were excluded, and the gap grew to .13."""
+    rows = made_up(MadeUp({"a": 0.9, "b": 0.8}, annotators=400, turns=6, icc=0.3), 5)
+    seconds = [one.model_copy(update={"seconds": 60.0}) for one in rows]
+    kept = analyse_turns(seconds, TurnQuestion(draws=9))
+    everything = analyse_turns(seconds, TurnQuestion(rules=(), draws=9))
+    both = analyse_turns(seconds, TurnQuestion(rules=("all-or-none",), draws=9))
+    assert kept.screening.counted == everything.screening.counted == 2400
+    gaps = [found.sections[0].pairs[0].difference for found in (everything, kept, both)]
+    assert gaps[1] == gaps[0]
+    assert gaps[2] > 1.3 * gaps[0]
+    assert both.screening.counted < 0.75 * 2400
 
 
 @pytest.mark.parametrize(
@@ -118,7 +169,7 @@ def test_third_parties_are_not_screened() -> None:
 
 def test_every_rule_is_reported_with_counts_and_can_be_left_out() -> None:
     rows = [*made_up(MadeUp({"a": 0.6, "b": 0.4}), 1), *chat(["1"] * 10, "fixed")]
-    screening = analyse_turns(rows, TurnQuestion(draws=9)).screening
+    screening = analyse_turns(rows, TurnQuestion(rules=STUDY_RULES, draws=9)).screening
     assert [rule.rule for rule in screening.rules] == list(RULES)
     found = {rule.rule: (rule.is_applied, rule.dialogues, rule.turns) for rule in screening.rules}
     assert found["fixed-pattern"] == (True, 1, 10)
@@ -150,7 +201,7 @@ def test_verdicts_are_compared_with_and_without_each_rule() -> None:
     assert screening.changes == ("a and b: a more often instead of no difference",)
     changed = {rule.rule: rule.changes for rule in screening.rules}
     assert changed["few-tokens"] == ("a and b: a more often instead of no difference",)
-    assert changed["first-turn"] == ()
+    assert changed["all-or-none"] == ()
     assert "without it 1 comparison comes to another verdict" in screening.sentence
 
 
@@ -182,7 +233,7 @@ def failed(turn: TurnRow) -> TurnRow:
 def test_annotators_without_a_turn_that_counts_are_set_aside_with_their_main_rule() -> None:
     rows = [
         *chat(["1", "2", "12"], "fine", seconds=60.0, annotator="ann"),
-        *chat(["1"] * 6, "fixed", seconds=60.0, annotator="bea"),
+        *chat(["1"] * 7, "fixed", seconds=60.0, annotator="bea"),
         *map(failed, chat(["1", "2"], "failed", seconds=60.0, annotator="cy")),
         *chat(["1", "2"], "out", seconds=60.0, annotator="dan", excluded="late"),
         *chat(["1"] * 6, "read", seconds=60.0, annotator="eve", participant="ann"),

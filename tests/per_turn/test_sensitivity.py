@@ -16,7 +16,7 @@ from duologue.reports import report_page
 from duologue.stats import mcnemar_power
 from tests.per_turn.chats import row
 
-ASKED = TurnQuestion(rules=(), draws=99)
+ASKED = TurnQuestion(rules=(), draws=99, is_randomised=True)
 BOTS = "ab", "ac", "bc"
 
 

@@ -163,7 +163,7 @@ def test_a_file_carries_the_answers(tmp_path: Path) -> None:
     rows = (*answered("pm", LOW), *answered("mm", HIGH, people=["w"] * 8))
     write_turns(rows, path)
     assert read_turns(path) == rows
-    said = CliRunner().invoke(app, ["analyse", str(path), "--keep", "all"])
+    said = CliRunner().invoke(app, ["analyse", str(path), "--rules", "none"])
     assert said.exit_code == 0, said.output
     words = " ".join(said.output.split())
     assert "About the whole conversation, fun: 2.00 [1.37, 2.63], clustered, on a scale from 1 to 5" in words

@@ -37,8 +37,16 @@ def test_none_must_be_said_and_a_reply_may_be_written() -> None:
         read(ANY, written="I see.")
 
 
-def test_what_was_written_before_something_was_chosen_is_left() -> None:
-    assert read(ANY, chosen="1", written="I see.").written == ""
+def test_a_reply_that_is_written_beside_one_that_is_chosen_is_never_dropped() -> None:
+    with pytest.raises(AnswerError, match="chosen a reply and written one") as refused:
+        read(ANY, chosen="1", written="I see.")
+    assert refused.value.field == "written"
+    assert read(ANY, chosen="1", written=" ").chosen == (1,)
+
+
+def test_two_replies_that_are_written_are_refused() -> None:
+    with pytest.raises(AnswerError, match="one answer to each question"):
+        read(ANY, none="1", written=["I see.", "I do not."])
 
 
 @pytest.mark.parametrize("fields", [{"chosen": ["1", "2"]}, {}, {"none": "1"}])

@@ -281,7 +281,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         if is_ranking(asked.item):
             said = {"ranks": read_ranks(form)}
         else:
-            said = legal_answers(is_graded=acute.is_graded, ties=acute.ties).get(form.get("choice", ""))
+            said = legal_answers(is_graded=acute.is_graded, ties=acute.ties).get(form.one("choice"))
         if said is None:
             raise AnswerError("Please choose one of the answers.", field="choice")
         reason = form.get("reason", "").strip() if acute.reason != "off" else ""

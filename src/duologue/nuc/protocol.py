@@ -149,7 +149,7 @@ class NucProtocol(StudyProtocol[NucSettings]):
     def read(self, asked: AskedItem, form: FormValues) -> Answer:
         """The numbers of the best and the second-best reply, as shown."""
         legal = {str(number) for number in range(1, len(asked.order) + 1)}
-        best, second = form.get(BEST, ""), form.get(SECOND, "")
+        best, second = form.one(BEST), form.one(SECOND)
         if best == second or not {best, second} <= legal:
             raise AnswerError("Please choose two different replies.", field="choice")
         return Answer({BEST: int(best), SECOND: int(second)})

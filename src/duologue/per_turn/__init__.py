@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         turn_of,
         turn_record,
         unused_fields,
+        without_positions,
         write_turns,
     )
     from duologue.per_turn.rules import PAPER_RULES, RULES
@@ -105,6 +106,7 @@ __all__ = [
     "turn_of",
     "turn_record",
     "unused_fields",
+    "without_positions",
     "write_turns",
 ]
 

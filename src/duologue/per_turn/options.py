@@ -7,16 +7,23 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import BeforeValidator, Field
 
 from duologue.errors import DesignError
+from duologue.per_turn.rules import TABLE_RULES
 from duologue.protocols import AnalysisOptions, PlanOptions
 
 
 class PerTurnAnalysisOptions(AnalysisOptions):
     """Options of an analysis of turns."""
 
-    of_tables: ClassVar[frozenset[str]] = frozenset({"keep", "null"})
+    of_tables: ClassVar[frozenset[str]] = frozenset({"rules", "null", "shown_order"})
 
-    keep: tuple[str, ...] = Field(
-        default=(), description="Of turns: a rule of screening that is not applied, or all. Can be repeated."
+    rules: tuple[str, ...] = Field(
+        default=TABLE_RULES,
+        description="Of turns: a rule of screening that is applied, or a set of them: study, paper, all or "
+        "none. Can be repeated. Unless you say so, that of a study without first-turn.",
+    )
+    shown_order: Literal["not-recorded"] | None = Field(
+        default=None,
+        description="Of a file: not-recorded says that its order is not that of the screen.",
     )
     null: float | None = Field(
         default=None,
@@ -42,7 +49,7 @@ Counts = Annotated[tuple[int, ...], BeforeValidator(_row_of_counts)]
 class PerTurnPlanOptions(PlanOptions):
     """Options of a plan of turns: how many bots are judged at a time, and what is selected."""
 
-    of_studies: ClassVar[frozenset[str]] = frozenset({"bots_in_all"})
+    of_studies: ClassVar[frozenset[str]] = frozenset({"bots_in_all", "first_counts"})
 
     mechanism: Literal["pairwise", "multi", "single"] | None = Field(
         default=None, description="judge two bots at a time (pairwise), all (multi) or one (single)."
@@ -62,6 +69,8 @@ class PerTurnPlanOptions(PlanOptions):
     pilot_w: float | None = Field(
         default=None, description="effect w (Cohen) of a pilot, for --paper with multi soba."
     )
-    turns_per_dialogue: int | None = Field(default=None, ge=1, description="turns judged in a dialogue.")
+    turns_per_dialogue: int | None = Field(default=None, ge=1, description="turns that count in a dialogue.")
+    first_counts: bool = False
+    """Whether the first turn of a dialogue counts; unless a study says so it is asked, and screened."""
     bots_in_all: int | None = None
     """Bots of all arms of a study: how many designs are compared for, where no arm has them all."""

@@ -22,6 +22,7 @@ from duologue.per_turn.template import TEMPLATE
 from duologue.protocols import (
     CHAT,
     ONLY_ARM,
+    WRITTEN_FIELD,
     AnalysisOptions,
     Answer,
     Arm,
@@ -234,10 +235,10 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
             return self._selection(replace(asked, moment=moment), moment, form)
         given: dict[str, Json] = {}
         for question in self.settings.questions:
-            value = form.get(f"{WHOLE}{question.name}")
+            value = form.one(f"{WHOLE}{question.name}")
             if value not in {point for point, _ in question.points}:
                 raise AnswerError("Please choose one of the answers.", field="choice")
-            given[question.name] = int(value or 0)
+            given[question.name] = int(value)
         return Answer({"whole": given})
 
     def _selection(self, asked: AskedItem, moment: AtTurn, form: FormValues) -> Selection:
@@ -251,6 +252,8 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
             values[name] = [*_further(field, form, cards=len(moment.candidates), is_one=is_one)]
         if moment.is_live:
             return Selection(found.turn, found.chosen, found.written, values)
+        if found.written.strip():
+            raise AnswerError("Nothing can be written here.", field=WRITTEN_FIELD)
         return Selection(found.turn, found.chosen, "", values, moment.behind)
 
     def texts_shown(self, asked: AskedItem) -> Iterable[str]:

@@ -331,6 +331,12 @@ def turn_record(row: TurnRow) -> dict[str, Json]:
     return record
 
 
+def without_positions(row: TurnRow) -> TurnRow:
+    """A row for the analysis of a table that does not say where replies were shown."""
+    cards = tuple(one.model_copy(update={"position": None}) for one in row.candidates)
+    return row.model_copy(update={"candidates": cards})
+
+
 def write_turns(rows: Iterable[TurnRow], path: Path) -> int:
     """Write rows as a file, whole or not at all, and say how many there were.
 

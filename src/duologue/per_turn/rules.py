@@ -1,10 +1,13 @@
-"""The rules of screening by name: the data cleaning of the per-turn paper, and rules of our own."""
+"""Rules of screening of turns: the data cleaning of the per-turn paper, and others of our own."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+
+from duologue.errors import DesignError
 
 FIXED_PATTERN = "fixed-pattern"
+ALL_OR_NONE = "all-or-none"
 FEW_TOKENS = "few-tokens"
 FIRST_TURN = "first-turn"
 TOO_FAST_TURN = "too-fast-turn"
@@ -13,7 +16,10 @@ COPIED = "copied"
 DUPLICATE = "duplicate-dialogue"
 
 RULES: Mapping[str, str] = {
-    FIXED_PATTERN: "dialogues with the same positions selected on all turns (not of a single bot)",
+    FIXED_PATTERN: "dialogues with the same positions selected on all turns, not all of them (not of a "
+    "single bot)",
+    ALL_OR_NONE: "dialogues with all replies selected on all turns, or none on all turns (not of a single "
+    "bot)",
     FEW_TOKENS: "dialogues whose annotator writes fewer than 2 words a message on average",
     FIRST_TURN: "the first turn of every dialogue",
     TOO_FAST_TURN: "turns selected faster than the replies can be read (15 words a second)",
@@ -22,5 +28,35 @@ RULES: Mapping[str, str] = {
 }
 """Every rule by its name in study files and results, and what it excludes."""
 
-PAPER_RULES = (FIXED_PATTERN, FEW_TOKENS, FIRST_TURN)
-"""Those of the per-turn paper ("Data Cleaning")."""
+PAPER_RULES = (FIXED_PATTERN, ALL_OR_NONE, FEW_TOKENS, FIRST_TURN)
+"""Those of the per-turn paper ("Data Cleaning"), whose fixed pattern may be all or none."""
+
+STUDY_RULES = (FIXED_PATTERN, FEW_TOKENS, FIRST_TURN, TOO_FAST_TURN, COPIED, DUPLICATE)
+"""Those of a study that names no others."""
+
+TABLE_RULES = tuple(rule for rule in STUDY_RULES if rule != FIRST_TURN)
+"""Those of a table: that its first turns are to go, only its owner can say."""
+
+SETS: Mapping[str, tuple[str, ...]] = {
+    "study": STUDY_RULES,
+    "paper": PAPER_RULES,
+    "all": tuple(RULES),
+    "none": (),
+}
+"""Several rules by one name."""
+
+
+def rules_named(names: Iterable[str]) -> tuple[str, ...]:
+    """The rules of these names, each a rule or a set of them, in the order of `RULES`.
+
+    Raises:
+        DesignError: There is no such rule.
+    """
+    found: set[str] = set()
+    for name in names:
+        if name not in RULES and name not in SETS:
+            raise DesignError(
+                f"{name!r} is no rule of screening; they are: {', '.join(RULES)}; or {', '.join(SETS)}."
+            )
+        found.update(SETS.get(name, (name,)))
+    return tuple(rule for rule in RULES if rule in found)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from duologue.errors import DesignError
 from duologue.per_turn.rows import Mechanism, Setting
-from duologue.per_turn.rules import RULES
+from duologue.per_turn.rules import STUDY_RULES, rules_named
 from duologue.protocols import MOST_CANDIDATES, AfterFailure
 
 Positive = Annotated[int, Field(ge=1)]
@@ -130,8 +130,8 @@ class PerTurnSettings(_PerTurnTable):
     """The difference between two win rates that is worth finding."""
     null: Annotated[float, Field(gt=0, lt=1)] = 0.8
     """The standard that a single bot is compared with."""
-    keep: tuple[str, ...] = ()
-    """Rules of screening that are not applied."""
+    rules: tuple[str, ...] = STUDY_RULES
+    """Rules of screening that are applied, by their names or those of sets of them."""
     after_failure: AfterFailure = "retry"
     """What happens when a bot gives no reply."""
     min_written: Positive = 10
@@ -139,13 +139,13 @@ class PerTurnSettings(_PerTurnTable):
     file: str = "turns.jsonl"
     """The file of items."""
 
-    @field_validator("keep")
+    @field_validator("rules")
     @classmethod
-    def _are_rules(cls, keep: tuple[str, ...]) -> tuple[str, ...]:
-        for rule in keep:
-            if rule not in RULES:
-                raise ValueError(f"there is no rule {rule!r}; the rules are: {', '.join(RULES)}")
-        return keep
+    def _are_rules(cls, rules: tuple[str, ...]) -> tuple[str, ...]:
+        try:
+            return rules_named(rules)
+        except DesignError as error:
+            raise ValueError(str(error).removesuffix(".")) from error
 
     @field_validator("arms", "questions")
     @classmethod
@@ -172,11 +172,6 @@ class PerTurnSettings(_PerTurnTable):
         if self.ask in self.dimensions or len(set(self.dimensions)) < len(self.dimensions):
             raise ValueError("dimensions: each is asked once, and not what is asked anyway")
         return self
-
-    @property
-    def rules(self) -> tuple[str, ...]:
-        """The rules of screening that are applied."""
-        return tuple(rule for rule in RULES if rule not in self.keep)
 
     def arms_with(self, bots: Sequence[str]) -> tuple[TurnArm, ...]:
         """The arms of a study with these bots.

@@ -45,7 +45,7 @@ gap = 0.1                     # the difference between two win rates that is wor
 null = 0.8                    # the standard of an arm with a single bot
 after_failure = "retry"       # when a bot gives no reply; or "go-on" without it, or "end" with credit
 min_written = 10              # characters of a reply that an annotator writes (sata-user)
-keep = []                     # rules of screening that are not applied; docs/per-turn.md lists them
+rules = ["study"]             # rules of screening that are applied; docs/per-turn.md lists them
 # primary = "pairs"           # the arm that decides by itself; otherwise all arms share the error rate
 
 # Arms run side by side, and every annotator has at most one chat of each. One bot is selected or not; with
@@ -113,7 +113,7 @@ collect = "{collect}"
 annotations_per_chat = {readers}      # how many judge each of them
 ask = "{ask}"           # as those were asked who had the chats; question = "…" for your own words
 dimensions = []               # further questions about the same replies: ["engaging"]
-keep = []                     # rules of screening that are not applied; docs/per-turn.md lists them
+rules = ["study"]             # rules of screening that are applied; docs/per-turn.md lists them
 
 [onboarding]
 enabled = false               # nothing here has a known answer

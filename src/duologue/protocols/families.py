@@ -80,14 +80,14 @@ def say_families(
         words: What these are called.
 
     Example:
-        >>> say_families([12], ["a", "b", "c", "d"], alpha=0.05, primary=None)[:60]
-        'All 12 matchups of 4 sections are one family (Holm): between'
+        >>> say_families([12], ["a", "b", "c", "d"], alpha=0.05, primary=None)[:52]
+        'All 12 matchups of 4 sections are one family (Holm):'
     """
     most, alone = say_percent(alpha), say_percent(1 - (1 - alpha) ** len(arms))
     if primary is not None:
         return (
             f"The primary {words.part} is {primary}: {words.method} over its own {words.comparisons} keeps "
-            f"the chance of a false verdict between equal bots there at {most} or less. Verdicts in other "
+            f"the chance of calling any two equal bots different there at {most} or less. Verdicts in other "
             f"{words.part}s "
             f"are secondary: each {words.part} has its own family ({words.method}), and over all {len(arms)} "
             f"{words.parts} a false verdict has a chance of up to {alone}."
@@ -96,13 +96,13 @@ def say_families(
     if len(arms) > 1:
         return (
             f"All {size:,} {words.comparisons} of {len(arms)} {words.parts} are one family ({words.method}): "
-            f"between equal bots the chance of any false verdict is {most} or less. With a family for each "
+            f"the chance of calling any two equal bots different is {most} or less. With a family for each "
             f"{words.parts.removesuffix('s')} it would be up to {alone}."
         )
     if size > 1:
         return (
-            f"The {size:,} {words.comparisons} are one family ({words.method}): between equal bots the "
-            f"chance of any false verdict is {most} or less. Without that it would be up to "
+            f"The {size:,} {words.comparisons} are one family ({words.method}): the chance of "
+            f"calling any two equal bots different is {most} or less. Without that it would be up to "
             f"{say_percent(1 - (1 - alpha) ** size)}."
         )
     return ""

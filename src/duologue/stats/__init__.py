@@ -26,6 +26,12 @@ if TYPE_CHECKING:
         modal_agreement,
         modal_agreement_on_items,
     )
+    from duologue.stats.clusters.adjusted import (
+        AdjustedDifference,
+        AdjustedRates,
+        adjusted_rates,
+        are_positions_unbalanced,
+    )
     from duologue.stats.clusters.clustered import (
         ClusteredDifference,
         ClusteredRate,
@@ -36,8 +42,9 @@ if TYPE_CHECKING:
     )
     from duologue.stats.clusters.correlation import Correlation, Correlations, correlations
     from duologue.stats.clusters.design_effect import DesignEffect
-    from duologue.stats.clusters.equality import ClusteredEquality, clustered_equality
+    from duologue.stats.clusters.equality import MOST_PERMUTED, ClusteredEquality, clustered_equality
     from duologue.stats.clusters.jackknife import jackknife_interval
+    from duologue.stats.clusters.log_odds import ClusteredLogOdds, clustered_log_odds
     from duologue.stats.clusters.ratios import RatioSums, ratio_interval
     from duologue.stats.clusters.resampling import (
         FEW_CLUSTERS,
@@ -192,11 +199,14 @@ __all__ = [
     "FEW_CLUSTERS",
     "FUTILITY",
     "MOST_JUDGMENTS",
+    "MOST_PERMUTED",
     "OBRIEN_FLEMING",
     "OBSERVED_DISCORDANCE",
     "POCOCK",
     "PUBLISHED_VARIANCES",
     "WANG_TSIATIS",
+    "AdjustedDifference",
+    "AdjustedRates",
     "AgreeingStrengths",
     "Agreement",
     "AllThatApply",
@@ -212,6 +222,7 @@ __all__ = [
     "ClusteredDesign",
     "ClusteredDifference",
     "ClusteredEquality",
+    "ClusteredLogOdds",
     "ClusteredRate",
     "CochranQ",
     "CohenKappa",
@@ -275,11 +286,13 @@ __all__ = [
     "StoppingRule",
     "TiedStrengths",
     "TwoGroups",
+    "adjusted_rates",
     "agree_with_nobody",
     "agreeing_strengths",
     "agreement_rate",
     "agreement_with_others",
     "answers_for_two_groups",
+    "are_positions_unbalanced",
     "benjamini_hochberg",
     "beta_e_value",
     "binomial_power_curve",
@@ -294,6 +307,7 @@ __all__ = [
     "cluster_totals",
     "clustered_difference",
     "clustered_equality",
+    "clustered_log_odds",
     "clustered_mean",
     "clustered_power",
     "clustered_rate",

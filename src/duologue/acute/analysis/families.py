@@ -124,7 +124,7 @@ def say_added(
             (
                 planned,
                 each,
-                f"Over all {steps} families together the chance of any false verdict between equal bots is "
+                f"Over all {steps} families together the chance of calling any two equal bots different is "
                 f"{most} or less ({steps} times {say_percent(rule.alpha)}).",
                 _say_together(compared, together),
             ),

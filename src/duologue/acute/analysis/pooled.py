@@ -308,8 +308,8 @@ def say_pooled_family(pooled: Sequence[PooledSection], *, alpha: float) -> str:
         return ""
     sections = f" of {len(sizes)} sections, which share it equally" if len(sizes) > 1 else ""
     return (
-        f"All {sum(sizes):,} pairs of bots{sections} share one error rate (step-down): between equal bots "
-        f"the chance of any false verdict is {say_percent(alpha)} or less."
+        f"All {sum(sizes):,} pairs of bots{sections} share one error rate (step-down): the chance of "
+        f"calling any two equal bots different is {say_percent(alpha)} or less."
     )
 
 

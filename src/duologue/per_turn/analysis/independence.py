@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duologue.errors import NotEnoughJudgments
+from duologue.per_turn.analysis.positions import unbalanced_positions
 from duologue.per_turn.analysis.results import Anchoring, CascadingEffect, PositionRate
 from duologue.per_turn.analysis.tables import TurnTable, limits_of
 from duologue.protocols import say_list, say_p, say_percent
@@ -60,10 +61,16 @@ def gathered_ties(table: TurnTable, rng: np.random.Generator, *, draws: int) -> 
     return gathering_test(ties.astype(np.float64), table.annotator, rng=rng, draws=draws)
 
 
-def anchoring_of(table: TurnTable, *, level: float) -> Anchoring | None:
-    """Selections by position, on turns on which every bot had a card of its own; None with fewer than two."""
+def anchoring_of(table: TurnTable, *, level: float, is_randomised: bool) -> Anchoring | None:
+    """Selections by position, on turns on which every bot had a card of its own; None with fewer than two.
+
+    Args:
+        table: The turns.
+        level: Confidence.
+        is_randomised: Whether a study of ours drew the positions at random.
+    """
     bots = len(table.key.bots)
-    own = table.positions.max(axis=1) == bots if len(table) else np.zeros(0, dtype=np.bool_)
+    own = table.own_cards if len(table) else np.zeros(0, dtype=np.bool_)
     kept = np.zeros(int(table.rows.max()) + 1 if len(table) else 0, dtype=np.bool_)
     kept[table.rows[own]] = True
     turns = table.where(kept)
@@ -87,16 +94,31 @@ def anchoring_of(table: TurnTable, *, level: float) -> Anchoring | None:
         for place, chosen in enumerate(by_position.T)
     )
     p_value = None if p_naive is None else max(p_naive, p_clustered or 0.0)
-    return Anchoring(len(turns), positions, p_naive, p_clustered, p_value, _sentence(positions, p_value))
+    said = _rates(positions, p_value)
+    return Anchoring(
+        len(turns), positions, p_naive, p_clustered, p_value, f"{said} {_favours(turns, is_randomised)}"
+    )
 
 
-def _sentence(positions: tuple[PositionRate, ...], p_value: float | None) -> str:
+def _rates(positions: tuple[PositionRate, ...], p_value: float | None) -> str:
     rates = say_list([f"{say_percent(one.rate)} at position {one.position}" for one in positions])
     tested = "" if p_value is None else f" ({say_p(p_value)})"
-    return (
-        f"Replies were selected {rates}{tested}. Positions are random on every turn, so that this favours no "
-        "bot; it makes differences between bots look slightly smaller."
-    )
+    return f"Replies were selected {rates}{tested}."
+
+
+def _favours(turns: TurnTable, is_randomised: bool) -> str:
+    """Whether that favours a bot, by what is known of the positions."""
+    if is_randomised:
+        return (
+            "Positions were drawn at random on every turn, so that this favours no bot; it makes differences "
+            "between bots look slightly smaller."
+        )
+    unbalanced = unbalanced_positions(turns)
+    if unbalanced is None:
+        return "Positions are balanced over the bots, so that this favours no bot."
+    if unbalanced.why_none:
+        return f"{unbalanced.seen}: this may favour a bot, and turns do not tell by how much."
+    return f"{unbalanced.seen}: this may favour a bot, so that position-adjusted rates are compared."
 
 
 def position_adjusted(table: TurnTable, bot: int) -> float | None:

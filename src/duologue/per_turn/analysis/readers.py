@@ -24,11 +24,11 @@ from duologue.per_turn.analysis.third_party import third_party_of
 from duologue.per_turn.analysis.turns import selections_of_bots
 from duologue.per_turn.analysis.whole import answers_of
 from duologue.per_turn.rows import TurnRow
-from duologue.per_turn.rules import FIRST_TURN, FIXED_PATTERN, TOO_FAST_TURN
+from duologue.per_turn.rules import ALL_OR_NONE, FIRST_TURN, FIXED_PATTERN, TOO_FAST_TURN
 from duologue.protocols import HUMAN
 from duologue.stats import wilson_interval
 
-READ_RULES = (FIXED_PATTERN, FIRST_TURN, TOO_FAST_TURN)
+READ_RULES = (FIXED_PATTERN, ALL_OR_NONE, FIRST_TURN, TOO_FAST_TURN)
 """The rules that say something of somebody who only reads."""
 
 
@@ -112,7 +112,7 @@ def _section(
         pairs=(),
         against=(),
         cascading=(),
-        anchoring=anchoring_of(table, level=level),
+        anchoring=anchoring_of(table, level=level, is_randomised=asked.is_randomised),
         ties=None,
         none_rate=float((table.selected.sum(axis=1) == 0).mean()) if len(table) else None,
         written_rate=None,

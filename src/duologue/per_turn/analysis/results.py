@@ -40,6 +40,9 @@ class BotSelections:
     """How alike its selections are within an annotator or dialogue."""
 
 
+ADJUSTED = "position-adjusted rates"
+"""What is tested where positions are not balanced over the bots, by the name of the test."""
+
 TurnTest = Literal["naive", "clustered", "all bots"]
 """Which test has the larger p-value, and decides; of a pair it may be that of all bots at once."""
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from duologue.errors import DesignError
-from duologue.per_turn.analysis.deciding import DecidedComparison, decide_turns
+from duologue.per_turn.analysis.deciding import DecidedComparison, TurnRule, decide_turns
 from duologue.per_turn.analysis.results import ScreenedRule, TurnScreening
 from duologue.per_turn.analysis.screening import Mask, screen_turns
 from duologue.per_turn.analysis.tables import SectionKey, TurnTable
 from duologue.per_turn.rows import TurnRow
-from duologue.per_turn.rules import RULES
+from duologue.per_turn.rules import RULES, TABLE_RULES
 from duologue.protocols import Family
 
 NULL = 0.8
@@ -28,8 +28,10 @@ class TurnQuestion:
 
     alpha: float = 0.05
     seed: int = 0
-    rules: Collection[str] = tuple(RULES)
+    rules: Collection[str] = TABLE_RULES
     """The rules of screening that are applied."""
+    is_randomised: bool = False
+    """Whether a study of ours drew the positions at random; what others say of theirs is looked at."""
     null: float = NULL
     gap: float | None = None
     """The planned gap; what the planner takes where it is None."""
@@ -69,7 +71,9 @@ class AnalysedTurns:
 
     def decided(self, tables: Sequence[TurnTable]) -> tuple[tuple[DecidedComparison, ...], ...]:
         """Their verdicts."""
-        return decide_turns(tables, self.families, alpha=self.asked.alpha, null=self.asked.null)
+        asked = self.asked
+        rule = TurnRule(asked.alpha, asked.null, asked.seed, asked.is_randomised)
+        return decide_turns(tables, self.families, rule)
 
 
 def screening_of(

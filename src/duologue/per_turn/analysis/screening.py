@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from duologue.metrics import plain_words
 from duologue.per_turn.rows import TurnRow
 from duologue.per_turn.rules import (
+    ALL_OR_NONE,
     COPIED,
     DUPLICATE,
     FEW_TOKENS,
@@ -22,7 +24,10 @@ from duologue.per_turn.rules import (
 from duologue.screening import count_words
 
 FEWEST_PATTERN_TURNS = 5
-"""In fewer turns the same positions come about by chance."""
+"""In fewer turns any pattern comes about by chance."""
+
+LARGEST_CHANCE = 0.02
+"""Somebody who reads must select the same positions on all turns less often than so: positions are random."""
 
 FEWEST_WORDS = 2.0
 """A message has this many on average, or the dialogue does not count."""
@@ -48,6 +53,7 @@ def screen_turns(rows: Sequence[TurnRow]) -> dict[str, Mask]:
     chats = {name: sorted(own, key=lambda number: rows[number].turn) for name, own in dialogues.items()}
     whole: dict[str, list[Sequence[int]]] = {
         FIXED_PATTERN: [own for own in chats.values() if _is_fixed([rows[one] for one in own])],
+        ALL_OR_NONE: [own for own in chats.values() if _is_all_or_none([rows[one] for one in own])],
         FEW_TOKENS: [own for own in chats.values() if _has_few_words([rows[one] for one in own])],
         COPIED: [own for own in chats.values() if _is_copied([rows[one] for one in own])],
         DUPLICATE: list(_duplicates(rows, chats.values())),
@@ -68,12 +74,36 @@ def _mask(size: int, numbers: Iterable[int]) -> Mask:
 
 
 def _is_fixed(chat: Sequence[TurnRow]) -> bool:
-    """Whether the same positions are selected on every turn on which all bots answered."""
-    judged = [row for row in chat if row.is_complete]
-    if len(judged) < FEWEST_PATTERN_TURNS or judged[0].mechanism == "single":
+    """Whether the same positions are selected on every turn, more than random positions bring about.
+
+    Who selects all replies, or none, chooses no positions: whatever the order, it is the same pattern.
+    """
+    turns = _positions(chat)
+    if len(turns) < FEWEST_PATTERN_TURNS or len({chosen for chosen, _ in turns}) > 1:
         return False
-    patterns = {frozenset(one.position for one in row.candidates if one.selected) for row in judged}
-    return len(patterns) == 1
+    return math.prod(1 / math.comb(cards, len(chosen)) for chosen, cards in turns[1:]) <= LARGEST_CHANCE
+
+
+def _is_all_or_none(chat: Sequence[TurnRow]) -> bool:
+    """Whether all replies are selected on every turn, or none is on every turn."""
+    chosen = [[one.selected for one in row.candidates] for row in _of_several(chat)]
+    alike = [all(turn) for turn in chosen], [not any(turn) for turn in chosen]
+    return len(chosen) >= FEWEST_PATTERN_TURNS and any(map(all, alike))
+
+
+def _positions(chat: Sequence[TurnRow]) -> list[tuple[frozenset[int], int]]:
+    """Which positions are selected, of how many, on every turn; none where positions are not recorded."""
+    shown = [[(one.position or 0, one.selected) for one in row.candidates] for row in _of_several(chat)]
+    return [
+        (frozenset(position for position, is_chosen in turn if is_chosen), max(turn)[0])
+        for turn in shown
+        if max(turn)[0]
+    ]
+
+
+def _of_several(chat: Sequence[TurnRow]) -> list[TurnRow]:
+    """The turns on which all of several bots answered."""
+    return [row for row in chat if row.is_complete and row.mechanism != "single"]
 
 
 def _has_few_words(chat: Sequence[TurnRow]) -> bool:

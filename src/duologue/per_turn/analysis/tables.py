@@ -15,6 +15,9 @@ from duologue.stats import ClusteredRate, Interval, clustered_mean, clustered_ra
 
 Codes = NDArray[np.int64]
 
+FEWEST_CLUSTERS = 4
+"""Dialogues, or annotators, of one size that it takes for each difference that is tested at once."""
+
 
 class SectionKey(NamedTuple):
     """What may be pooled: one arm of one revision with the same bots, by one question."""
@@ -37,7 +40,7 @@ class TurnTable:
     selected: NDArray[np.bool_]
     """Turns × bots, these in the order of their names."""
     positions: NDArray[np.int64]
-    """Turns × bots: where each bot's card was."""
+    """Turns × bots: where each bot's card was; 0 where that is not known."""
     dialogue: Codes
     annotator: Codes
     """A dialogue without a named annotator has one of its own."""
@@ -78,6 +81,23 @@ class TurnTable:
     def sizes(self) -> dict[str, int]:
         """How many clusters there are of each kind that repeats."""
         return {kind: len(np.unique(codes)) for kind, codes in self.clusters.items()}
+
+    @property
+    def own_cards(self) -> NDArray[np.bool_]:
+        """Turns on which every bot had a card of its own, at a position that is known."""
+        found: NDArray[np.bool_] = self.positions.max(axis=1) == len(self.key.bots)
+        return found
+
+    def too_few(self, differences: int) -> str:
+        """Why so many differences cannot be tested at once: too few clusters; empty where they can."""
+        needed = FEWEST_CLUSTERS * differences
+        for kind, codes in self.clusters.items():
+            sizes = np.unique(codes, return_counts=True)[1].astype(np.float64)
+            worth = float(sizes.sum() ** 2 / (sizes @ sizes))
+            if worth < needed - 1e-9:
+                alike = "" if np.ptp(sizes) == 0 else f", worth {worth:.1f} of one size"
+                return f"the turns are of {len(sizes)} {kind}s{alike}, and at least {needed} are needed"
+        return ""
 
     def clustered_rate(
         self, values: NDArray[np.bool_], *, level: float, null: float = 0.5

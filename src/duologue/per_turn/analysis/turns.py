@@ -144,7 +144,7 @@ def _section(
         pairs=tuple(pair_of(table, one) for one in kinds["pair"]),
         against=tuple(against_of(table, one, null=asked.null, level=level) for one in kinds["against"]),
         cascading=cascading_of(table, rng, draws=asked.draws) if len(table) else (),
-        anchoring=anchoring_of(table, level=level),
+        anchoring=anchoring_of(table, level=level, is_randomised=asked.is_randomised),
         ties=gathered_ties(table, rng, draws=asked.draws) if len(table) else None,
         none_rate=_share(table.selected.sum(axis=1) == 0) if key.setting != "soba" else None,
         written_rate=_share(is_written) if key.setting == "sata-user" else None,
@@ -204,11 +204,6 @@ def _section_warnings(table: TurnTable, whole: TurnTable) -> Iterator[str]:
     for kind, size in table.sizes().items() if not table.only else ():
         if size < FEW_CLUSTERS:
             yield f"It has {size} {kind}s only, and turns of one {kind} are correlated: little is certain."
-    shown = table.positions == 1
-    if len(table) >= 20 and len(table.key.bots) > 1:
-        shares = shown.mean(axis=0)
-        if np.abs(shares - 1 / len(table.key.bots)).max() > 0.15:
-            yield "Positions are not balanced over the bots: compare the position-adjusted win rates."
 
 
 def _warnings(rows: Sequence[TurnRow]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,7 +22,7 @@ def pair_of(table: TurnTable, decided: DecidedComparison) -> TurnPair:
     has_differed = only_first + only_second > 0
     test = mcnemar_test(only_first, only_second, method="chi-square") if has_differed else None
     decision = decided.decision
-    rates = float(ours.mean()), float(theirs.mean())
+    rates = _shares(table, decided)
     return TurnPair(
         first=first,
         second=second,
@@ -40,20 +41,27 @@ def pair_of(table: TurnTable, decided: DecidedComparison) -> TurnPair:
     )
 
 
-def _pair_verdict(table: TurnTable, decided: DecidedComparison, rates: tuple[float, float]) -> TurnVerdict:
+def _shares(table: TurnTable, decided: DecidedComparison) -> tuple[float, ...]:
+    """How often the bots of a comparison were selected; position-adjusted where those rates were tested."""
+    places = [table.key.bots.index(bot) for bot in decided.weighed.bots]
+    return decided.weighed.adjusted or tuple(float(table.selected[:, place].mean()) for place in places)
+
+
+def _pair_verdict(table: TurnTable, decided: DecidedComparison, rates: Sequence[float]) -> TurnVerdict:
     first, second = decided.weighed.bots
     decision = decided.decision
+    adjusted = "; rates are position-adjusted" if decided.weighed.adjusted else ""
     turns = f"of {len(table):,} turns"
     seen = f"{first} was selected on {say_percent(rates[0])} and {second} on {say_percent(rates[1])} {turns}"
     if decision is None:
-        return _nothing(table, f"No verdict on {first} and {second}", seen)
+        return _nothing(decided, f"No verdict on {first} and {second}", seen)
     is_turned = rates[1] > rates[0]
     better, other = (second, first) if is_turned else (first, second)
     low, high = decision.interval.limits
     limits = (-high, -low) if is_turned else (low, high)
     numbers = (
         f"{turns} ({better} less {other}: {_points(abs(rates[0] - rates[1]))}, "
-        f"{say_level(decision.interval.level)} interval {say_span(*limits)}, {_p(decision)})."
+        f"{say_level(decision.interval.level)} interval {say_span(*limits)}, {_p(decision)}{adjusted})."
     )
     if not decision.is_different:
         whole_test = ""
@@ -76,8 +84,8 @@ def _points(difference: float) -> str:
     return f"{100 * difference:+.1f} points"
 
 
-def _nothing(table: TurnTable, what: str, seen: str) -> TurnVerdict:
-    why = f"all turns are of one {table.only}" if table.only else "there are fewer clusters than bots"
+def _nothing(decided: DecidedComparison, what: str, seen: str) -> TurnVerdict:
+    why = decided.weighed.why_none
     return TurnVerdict(f"{what}: {why}, so that nothing can be said about the bots. {seen}.", why_none=why)
 
 
@@ -96,14 +104,14 @@ def all_bots_of(table: TurnTable, decided: DecidedComparison) -> AllBots:
 
 
 def _all_verdict(table: TurnTable, decided: DecidedComparison) -> TurnVerdict:
-    order = np.argsort(-table.selected.mean(axis=0), kind="stable").tolist()
-    rates = say_list(
-        [f"{table.key.bots[one]} {say_percent(float(table.selected[:, one].mean()))}" for one in order]
-    )
-    seen = f"Of {len(table):,} turns {rates} were selected"
+    shares = _shares(table, decided)
+    order = np.argsort(-np.array(shares), kind="stable").tolist()
+    rates = say_list([f"{table.key.bots[one]} {say_percent(shares[one])}" for one in order])
+    adjusted = " (position-adjusted)" if decided.weighed.adjusted else ""
+    seen = f"Of {len(table):,} turns {rates}{adjusted} were selected"
     decision = decided.decision
     if decision is None:
-        return _nothing(table, "No verdict on all bots", seen)
+        return _nothing(decided, "No verdict on all bots", seen)
     numbers = f"{seen} ({_p(decision)})."
     if decision.is_different:
         return TurnVerdict(f"The bots are not selected equally often. {numbers}", is_different=True)
@@ -138,7 +146,7 @@ def _null_verdict(
     seen = f"{bot} was selected on {say_percent(rate)} of {len(table):,} turns"
     decision = decided.decision
     if interval is None or decision is None:
-        return _nothing(table, f"No verdict on {bot}", seen)
+        return _nothing(decided, f"No verdict on {bot}", seen)
     numbers = f"{seen} ({say_level(interval.level)} interval {say_span(*interval.limits)}, {_p(decision)})."
     standard = f"the standard of {say_percent(null)}"
     if not decided.is_different:

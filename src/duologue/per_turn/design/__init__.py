@@ -75,7 +75,7 @@ class PerTurnDesign(ProtocolDesign):
         )
         yield from time_and_cost(study, total, what="chat")
         applied = ", ".join(settings.rules) or "none"
-        left = f" (not applied: {', '.join(settings.keep)})" if settings.keep else ""
+        left = f" (not applied: {', '.join(rule for rule in RULES if rule not in settings.rules)})"
         yield f"Screening of turns: {applied}{left}; {len(RULES)} rules are explained in docs/per-turn.md."
 
 

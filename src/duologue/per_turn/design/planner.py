@@ -13,6 +13,7 @@ from duologue.per_turn.design.table import per_turn_settings
 from duologue.per_turn.options import PerTurnPlanOptions
 from duologue.per_turn.protocol import setting_of
 from duologue.per_turn.rows import Setting
+from duologue.per_turn.rules import FIRST_TURN
 from duologue.per_turn.settings import mechanism_of
 from duologue.stats import (
     OBSERVED_DISCORDANCE,
@@ -57,6 +58,9 @@ from duologue.studies import (
 
 GAP = 0.1
 """Between two win rates, that designs are compared for unless another is stated."""
+
+SECONDS = 30.0
+"""Of one turn, unless that is stated."""
 
 TURNS = 10
 """Judged in a dialogue unless that is stated."""
@@ -113,6 +117,7 @@ class PerTurnPlanner(ProtocolPlanner):
                 setting=_SELECTED[setting],
                 null=settings.null if mechanism == "single" else None,
                 turns_per_dialogue=turns,
+                first_counts=FIRST_TURN not in settings.rules,
                 bots_in_all=len({bot for one in items for bot in one.bots}),
             ),
         )
@@ -175,17 +180,24 @@ def _asked(request: PlanRequest) -> PerTurnPlanOptions:
 
 
 def _fill_turns(request: PlanRequest) -> PlanRequest:
-    """Live chats: ten turns a dialogue, one dialogue an annotator, half a minute a turn unless stated."""
+    """Live chats: ten turns a dialogue, one dialogue an annotator, half a minute a turn unless stated.
+
+    Turns that count carry the time of the first one, which is asked and screened.
+    """
     options = _asked(request).fill(turns_per_dialogue=TURNS)
     filled = dataclasses.replace(request, options=options)
-    return fill(filled, seconds=30.0, per_annotator=options.turns_per_dialogue)
+    turns = required(options.turns_per_dialogue)
+    seconds = SECONDS * (1 if options.first_counts else (turns + 1) / turns)
+    return fill(filled, seconds=seconds, per_annotator=turns)
 
 
 def _chats(request: PlanRequest) -> DialogueCount:
     """Live chats of so many turns."""
     turns = required(_asked(request).turns_per_dialogue)
     return DialogueCount(
-        f"live chats of {turns} turns", lambda judged, sets: math.ceil(judged / turns) * sets
+        f"live chats of {turns} turns",
+        lambda judged, sets: math.ceil(judged / turns) * sets,
+        "" if _asked(request).first_counts else "a first one that is screened",
     )
 
 

@@ -32,7 +32,7 @@ def moment_sent(asked: AskedItem, chat: FinishedChat, form: FormValues) -> AtTur
         AnswerError: There is no such turn, or turns are left that were not asked about yet.
     """
     numbers = {str(turn.turn): turn.turn for turn in chat.asked}
-    text = form.get(TURN_FIELD, "")
+    text = form.one(TURN_FIELD)
     found = moment_of(asked, chat, numbers.get(text))
     if text not in numbers and (text or found is not None):
         raise AnswerError(

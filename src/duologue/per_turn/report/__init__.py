@@ -25,6 +25,7 @@ from duologue.per_turn import (
     turn_of,
     turn_record,
     unused_fields,
+    without_positions,
 )
 from duologue.per_turn.analysis.readers import readers_set_aside
 from duologue.per_turn.analysis.screened import annotators_set_aside
@@ -35,7 +36,7 @@ from duologue.per_turn.report.methods import CITATIONS, methods_paragraph
 from duologue.per_turn.report.tables import turn_tables
 from duologue.per_turn.report.text import results_in_words
 from duologue.per_turn.report.view import mechanisms_sentence, not_shown, view_section
-from duologue.per_turn.rules import FIRST_TURN
+from duologue.per_turn.rules import FIRST_TURN, rules_named
 from duologue.protocols import BotScore, Outcome
 from duologue.reports import (
     Analysis,
@@ -58,6 +59,9 @@ COLUMNS = frozenset({"dialogue", "turn", "mechanism", "candidates"})
 """Of a file of turns."""
 CHAT_COLUMNS = frozenset({"judgment", "dialogue", "mechanism", "turns"})
 """Of chats with their turns, as `duologue judgments export` writes them."""
+
+
+UNRECORDED = "Where replies were shown is not recorded: whether positions favour a bot could not be checked."
 
 
 class PerTurnReport(ProtocolReport[PerTurnResults, str]):
@@ -224,19 +228,14 @@ def _analysed(rows: tuple[TurnRow, ...], asked: AnalysisRequest) -> Analysis:
         rows = tuple(row for row, is_kept in zip(rows, is_in.tolist(), strict=True) if is_kept)
     asked.require_primary((row.arm for row in rows), what="arm")
     options = asked.options_as(PerTurnAnalysisOptions)
-    unknown = [rule for rule in options.keep if rule not in (*RULES, "all")]
-    if unknown:
-        raise DesignError(
-            f"--keep: {unknown[0]!r} is no rule of screening; they are: {', '.join(RULES)}, or all."
-        )
-    kept = RULES if "all" in options.keep else options.keep
-    rules = settings.rules if settings else tuple(rule for rule in RULES if rule not in kept)
+    rules = settings.rules if settings else rules_named(options.rules)
     counted = max(1, asked.exchanges - (FIRST_TURN in rules))
     null = NULL if options.null is None else options.null
     question = TurnQuestion(
         alpha=asked.alpha,
         seed=asked.seed,
         rules=rules,
+        is_randomised=settings is not None,
         null=settings.null if settings else null,
         gap=settings.gap if settings and asked.points is None else asked.points,
         power=asked.power,
@@ -247,8 +246,11 @@ def _analysed(rows: tuple[TurnRow, ...], asked: AnalysisRequest) -> Analysis:
     times = sorted(row.at for row in rows if row.at is not None)
     span = (times[0].isoformat(), times[-1].isoformat()) if times else ("", "")
     is_read = settings.collect != "live" if settings else all(row.is_third_party for row in rows)
-    results = analyse_readers(rows, question) if is_read else analyse_turns(rows, question)
-    unused = readers_set_aside(rows, rules) if is_read else annotators_set_aside(rows, rules)
+    seen = rows if options.shown_order is None else tuple(map(without_positions, rows))
+    results = analyse_readers(seen, question) if is_read else analyse_turns(seen, question)
+    if options.shown_order is not None:
+        results = results.with_warnings((UNRECORDED,))
+    unused = readers_set_aside(seen, rules) if is_read else annotators_set_aside(seen, rules)
     return Analysis(results, judged=rows, span=span, set_aside=unused)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from duologue.per_turn.analysis.results import ADJUSTED
 from duologue.per_turn.rules import RULES
 from duologue.per_turn.settings import PerTurnSettings, words_of
-from duologue.protocols import say_list
+from duologue.protocols import say_list, say_percent
 from duologue.reports import FROM_A_FILE, analysed_with, planned_before, took_part
+from duologue.stats import MOST_PERMUTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,21 +44,33 @@ def methods_paragraph(results: PerTurnResults, study: Study | None) -> str:
     """How turns were judged, screened and tested, in sentences for a paper."""
     said = [] if study is not None else [FROM_A_FILE]
     is_read = any(section.is_read for section in results.sections)
-    said += [*_asked(results), *_worded(results, study), _collected(results), _screened(results)]
+    said += [*_asked(results, study), *_worded(results, study), _collected(results)]
+    said += [*_planned(results, study), _screened(results)]
     said += _read(results) if is_read else _tested(results)
     said += _whole(results)
     said += [*took_part(results), *planned_before(results), *analysed_with(results)]
     return " ".join(said)
 
 
-def _asked(results: PerTurnResults) -> Iterator[str]:
+def _asked(results: PerTurnResults, study: Study | None) -> Iterator[str]:
+    """What annotators did; of a table no more than it holds."""
     if any(section.is_read for section in results.sections):
+        blind = ", shown in a new random order, without knowing the bots or what was selected"
         yield (
             "Annotators read chats that others had had, and judged the replies of every turn that is asked "
-            "about, shown in a new random order, without knowing the bots or what was selected."
+            f"about{blind if study is not None else ''}."
         )
         return
-    yield "Annotators chatted, and judged the replies of the bots on every turn, without knowing the bots."
+    blind = ", shown in an order drawn at random on every turn, without knowing the bots"
+    yield (
+        "Annotators chatted, and judged the replies of the bots on every turn"
+        f"{blind if study is not None else ''}."
+    )
+    if any(section.mechanism != "single" for section in results.sections):
+        yield (
+            "All bots of a turn continue one shared history, which went on with one of the replies: the "
+            "verdicts are about replies in shared chats, not about chats that each bot has by itself."
+        )
     designs = {section.design: section for section in results.sections if not section.question}
     for design, section in designs.items():
         yield f"{design}: {_ASKED[section.setting or 'single']}."
@@ -82,6 +96,25 @@ def _collected(results: PerTurnResults) -> str:
     main = [section for section in results.sections if not section.question]
     dialogues, turns = sum(one.dialogues for one in main), sum(one.turns for one in main)
     return f"{turns:,} turns of {dialogues:,} dialogues count."
+
+
+def _planned(results: PerTurnResults, study: Study | None) -> Iterator[str]:
+    """Why there are so many turns, as the study file says it."""
+    planned = [(one, one.power) for one in results.sections if not one.question and one.power is not None]
+    turns = [
+        f"{power.planned_turns:,}{f' in the arm {section.arm}' if section.arm else ''}"
+        for section, power in planned
+        if power.planned_turns is not None
+    ]
+    if study is None or not turns:
+        return
+    stopping = study.file.stopping
+    yield (
+        f"Planned were so many turns that count: {say_list(turns)}. The study file states a gap of "
+        f"{planned[0][1].gap:g} between win rates that is worth finding, a power of "
+        f"{say_percent(stopping.power)}, alpha {stopping.alpha:g}, a correlation of turns of one dialogue "
+        f"(ICC) of {stopping.icc:g}, and the stopping rule {stopping.rule}."
+    )
 
 
 def _screened(results: PerTurnResults) -> str:
@@ -139,10 +172,21 @@ def _tested(results: PerTurnResults) -> Iterator[str]:
     yield f"Tested were {say_list([tests[one] for one in tests if one in found])}."
     yield (
         "Turns of one dialogue, or of one annotator, are correlated. So each of these p-values was replaced "
-        "by that of a cluster-robust test (CR3, the jackknife over dialogues and annotators; Hotelling's T² "
-        "for several bots) where that is larger. P-values were adjusted by Holm's method, and intervals "
-        f"invert the deciding tests (alpha {results.alpha:g})."
+        "by that of a cluster-robust test (CR3, the jackknife over dialogues and annotators; of one bot on "
+        "the scale of log-odds; for several bots Hotelling's T², with bots permuted within clusters where "
+        f"there are {MOST_PERMUTED} clusters or fewer) where that is larger. P-values were adjusted by "
+        "Holm's method, and intervals invert the deciding tests: the chance of calling any two equal bots "
+        f"different is {results.alpha:g} or less in each family. Dialogues and annotators are taken as "
+        "samples: verdicts are about chats of people recruited and instructed as these were, with these "
+        "versions of the bots."
     )
+    compared = [pair.tested for section in results.sections for pair in section.pairs]
+    compared += [section.all_bots.tested for section in results.sections if section.all_bots is not None]
+    if any(tested.naive == ADJUSTED for tested in compared):
+        yield (
+            "Where positions were not balanced over the bots, the means of their rates at each position were "
+            "compared (CR3)."
+        )
     if any(section.cascading for section in results.sections):
         yield (
             "Whether a selection makes the same one likelier on the next turn was tested by shuffling the "

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from duologue.errors import AnswerError
+
 FieldValue = str | Sequence[str]
 """One value of a field, or all of several."""
 
@@ -46,6 +48,21 @@ class FormValues(Mapping[str, str]):
     def every(self, name: str) -> tuple[str, ...]:
         """All values of a field, in the order they were sent; none when it was not sent."""
         return self._fields.get(name, ())
+
+    def one(self, name: str) -> str:
+        """The value of a field that has one; empty when it was not sent.
+
+        Raises:
+            AnswerError: It was sent with several: which of them was meant cannot be known.
+
+        Example:
+            >>> FormValues({"best": "2"}).one("best"), FormValues({"best": ["2", "2"]}).one("best")
+            ('2', '2')
+        """
+        values = set(self.every(name))
+        if len(values) > 1:
+            raise AnswerError("Please give one answer to each question.", field=name)
+        return next(iter(values), "")
 
     def over(self, earlier: Mapping[str, FieldValue]) -> FormValues:
         """These fields, and of those that were not sent the earlier ones.

@@ -37,4 +37,9 @@ def read_selection(asked: AskedItem, form: FormValues) -> Selection:
         raise AnswerError("Please choose one of the replies.", field=CHOSEN_FIELD)
     if bool(chosen) == (NONE_FIELD in form):
         raise AnswerError("Please choose the replies that fit, or say that none does.", field=CHOSEN_FIELD)
-    return Selection(moment.turn, chosen, "" if chosen else form.get(WRITTEN_FIELD, ""))
+    written = form.one(WRITTEN_FIELD)
+    if chosen and written.strip():
+        raise AnswerError(
+            "You have chosen a reply and written one. Please take one of them back.", field=WRITTEN_FIELD
+        )
+    return Selection(moment.turn, chosen, written)

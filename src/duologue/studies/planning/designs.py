@@ -23,6 +23,15 @@ class DialogueCount:
     are: str
     number: Callable[[int, int], int]
     """Of the judgments for each matchup, bot or group, and of how many of those there are."""
+    asked_too: str = ""
+    """What is asked once in every dialogue and counts for nothing; empty where all counts."""
+
+    def say(self, judgments: int, sets: int) -> str:
+        """What the dialogues are, and how much is asked in all of them where not everything counts."""
+        if not self.asked_too:
+            return self.are
+        asked = judgments * sets + self.number(judgments, sets)
+        return f"{self.are}, and {self.asked_too}: {asked:,} are asked in all"
 
 
 DIALOGUE_A_JUDGMENT = DialogueCount(

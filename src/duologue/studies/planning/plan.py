@@ -312,7 +312,7 @@ def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
     return Work(
         judgments=total,
         dialogues=planned.dialogues.number(judgments, sets),
-        dialogues_are=planned.dialogues.are,
+        dialogues_are=planned.dialogues.say(judgments, sets),
         annotators=annotators,
         per_annotator=per_annotator,
         onboarding=request.onboarding,

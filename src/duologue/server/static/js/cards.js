@@ -49,7 +49,7 @@ export function beginCards(main, signal) {
   // A better reply is asked for only where none is chosen.
   const settle = () => {
     const written = form().querySelector(".written");
-    if (written) written.hidden = !none()?.checked;
+    if (written) written.hidden = !none()?.checked && !written.querySelector("textarea").value;
   };
 
   // On to the next open question, the one after this first; where none is left all is sent.
