@@ -70,14 +70,14 @@ def position_effect(votes: Votes, *, alpha: float) -> PositionResult | None:
 
 
 def agreement_of(votes: Votes) -> PairingAgreement | None:
-    """Agreement on pairings with several judgments; None when there are none.
+    """Agreement on pairings that several annotators judged; None when there are none.
 
     An answer is which of the two bots won (by the order of their names; the dialogue, for a bot against
-    itself), or a tie.
+    itself), or a tie. Of an annotator who judged a pairing again the first answer counts.
     """
     pairings = votes.pairing_clusters
-    known = pairings >= 0
-    if not known.any():
+    known = _first_answers(pairings, votes.annotator.own_codes)
+    if not len(known):
         return None
     rank = np.argsort(np.argsort(np.array(votes.bots, dtype=object)))
     winner, loser = rank[votes.winner], rank[votes.loser]
@@ -92,9 +92,10 @@ def agreement_of(votes: Votes) -> PairingAgreement | None:
         )
     except NotEnoughJudgments:
         return None
-    strangers = _strangers(votes.annotator.codes[known], items, answers, rate.value)
+    annotators = votes.annotator.codes[known]
+    strangers = _strangers(annotators, items, answers, rate.value)
     sentence = (
-        f"Two annotators of the same pairing agreed {say_percent(rate.value)} of the time "
+        f"Two {'judgments' if (annotators < 0).any() else 'annotators'} of the same pairing agreed {say_percent(rate.value)} of the time "
         f"(Krippendorff's alpha {alpha.value:.2f}; {say_count(rate.items, 'pairing')} with several "
         "judgments)."
     )
@@ -114,9 +115,16 @@ def agreement_of(votes: Votes) -> PairingAgreement | None:
         rate=rate.value,
         alpha=alpha.value,
         sentence=sentence,
-        bots=_agreement_on_bots(votes, np.flatnonzero(known), items, answers),
+        bots=_agreement_on_bots(votes, known, items, answers),
         strangers=tuple(votes.annotator.names[one.annotator] for one in strangers),
     )
+
+
+def _first_answers(pairings: NDArray[np.int32], annotators: NDArray[np.int32]) -> NDArray[np.intp]:
+    """The rows of pairings that are known, the first of each annotator on each."""
+    rows = np.flatnonzero(pairings >= 0)
+    key = pairings[rows].astype(np.int64) * (int(annotators.max(initial=0)) + 1) + annotators[rows]
+    return rows[np.sort(np.unique(key, return_index=True)[1])]
 
 
 STRANGERS_NAMED = 3
