@@ -66,7 +66,7 @@ def test_chats_that_ended_with_credit_are_in_the_person_hours() -> None:
 
 
 def prompts(*, people: int) -> list[Row]:
-    """Four prompts with answers of three bots, every two of which everybody compares: C loses, A and B share."""
+    """Four prompts that three bots answered, every two of which everybody compares: C loses to both."""
     return [
         {"winner": winner, "loser": loser, "annotator": f"p{person}", "pairing": f"x{prompt}"}
         for prompt, person in itertools.product(range(4), range(people))

@@ -393,7 +393,9 @@ def test_one_answer_that_meets_several_rivals_is_one_dialogue() -> None:
     for number in range(300):
         pair = rng.permutation(["A", "B", "C"])[:2]
         winner, loser = str(pair[0]), str(pair[1])
-        rows.append({"winner": winner, "loser": loser, "annotator": f"p{number}", "pairing": f"x{number % 9}"})
+        rows.append(
+            {"winner": winner, "loser": loser, "annotator": f"p{number}", "pairing": f"x{number % 9}"}
+        )
     named: list[Row] = [
         {
             **row,

@@ -263,14 +263,16 @@ def test_many_questions_may_be_prompts() -> None:
     assert votes_from_rows(rows[:20]).notes == ()
 
 
-@pytest.mark.parametrize("name", ["percent_wins", "Win rate", "winrate", "%", "wins", "share_of_wins", "count"])
+@pytest.mark.parametrize(
+    "name", ["percent_wins", "Win rate", "winrate", "%", "wins", "share_of_wins", "count"]
+)
 def test_a_table_of_shares_is_not_read_as_one_judgment_a_row(tmp_path: Path, name: str) -> None:
     path = write(tmp_path / "t.csv", f"loser,winner,{name}", "RC,KV,58", "KV,RC,42")
     with pytest.raises(FormatError) as refused:
         read_votes(path)
     assert str(refused.value) == (
-        f"{path}: expected one row for each judgment and found a column {name!r}, as of several judgments in a "
-        "row. Write a row with winner and loser for each judgment. If each row is one judgment, leave the "
+        f"{path}: expected one row for each judgment and found a column {name!r}, as of several judgments in "
+        "a row. Write a row with winner and loser for each judgment. If each row is one judgment, leave the "
         f"column out: --columns '{name}='."
     )
     assert len(read_votes(path, columns={name: ""})) == 2

@@ -149,6 +149,10 @@ class Votes:
         """Whether annotators were asked how clearly, or some wins are slight ones."""
         return self.on_a_scale or bool((self.half_leads == 1).any())
 
+    def without_sides(self) -> Votes:
+        """The same judgments, without the sides on which bots were shown."""
+        return replace(self, winner_side=np.zeros_like(self.winner_side))
+
     def select(self, rows: Flags | NDArray[np.intp]) -> Votes:
         """Only these rows, with the same names and codes."""
         return Votes(

@@ -241,7 +241,8 @@ def known_dialogues(votes: Votes, rows: Rows) -> tuple[NDArray[np.integer], NDAr
 
     A pairing has one dialogue of each of its bots: where it is known and they are not, these have codes of
     their own. A table that names pairings only is thereby clustered as one that names the dialogues; where
-    several pairs of bots share a pairing it is a prompt, and an answer that meets several rivals one dialogue.
+    several pairs of bots share a pairing it is a prompt, and an answer that meets several rivals is one
+    dialogue.
     """
     won, lost = votes.winner_dialogue[rows], votes.loser_dialogue[rows]
     is_unknown = (won < 0) & (lost < 0)

@@ -43,8 +43,11 @@ def _which_decides(results: AcuteResults, found: list[PooledResult]) -> str:
     tested = [say_p(one.lack_of_fit_p) for one in found if one.lack_of_fit_p is not None]
     fit = f" A test of fit that is robust to clusters gave {', '.join(tested)}." if tested else ""
     if all(one.decides for one in found):
+        declared = (
+            "As declared beforehand, the" if results.is_declared else "As most matchups are sparse, the"
+        )
         return (
-            f"As declared beforehand, the verdicts rest on the pooled strengths, and the direct ones are "
+            f"{declared} verdicts rest on the pooled strengths, and the direct ones are "
             f"given beside them.{fit}"
         )
     why = next((one.why_not for one in found if one.why_not), "")
