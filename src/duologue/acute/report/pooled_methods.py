@@ -51,6 +51,6 @@ def _which_decides(results: AcuteResults, found: list[PooledResult]) -> str:
             f"given beside them.{fit}"
         )
     why = next((one.why_not for one in found if one.why_not), "")
-    if why:
+    if why and results.is_declared:
         return f"Pooled verdicts were declared, but the direct ones decide: {why}.{fit}"
     return f"The verdicts rest on each matchup's own judgments; the pooled ones are given beside them.{fit}"
