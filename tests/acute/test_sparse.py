@@ -116,6 +116,27 @@ def test_sentences_of_many_matchups_say_neither_levels_nor_what_each_still_needs
     assert all("% interval" in one.verdict.sentence for one in fewer)
 
 
+def test_the_fit_of_an_undeclared_table_is_refused_below_one_in_a_hundred() -> None:
+    """Bots that go round in a circle a little: its lack of fit is between the two bounds."""
+    rows: list[Row] = []
+    for winner, loser in ("AB", "BC", "CA", "AD", "DA", "BD", "DB", "CD", "DC", "BA", "CB", "AC"):
+        count = 3 if "D" in winner + loser else 5 if winner + loser in ("AB", "BC", "CA") else 1
+        rows += [
+            {"winner": winner, "loser": loser, "annotator": f"p{(len(rows) + n) % 24}"} for n in range(count)
+        ]
+    declared, undecided = analyse_votes(votes_from_rows(rows), verdicts="pooled"), undeclared(rows)
+    pooled = only(declared).pooled
+    assert pooled is not None
+    assert pooled.lack_of_fit_p is not None
+    assert 0.01 < pooled.lack_of_fit_p < 0.05
+    assert not pooled.decides
+    assert "does not explain the matchups" in pooled.sentence
+    placed = only(undecided).pooled
+    assert placed is not None
+    assert placed.decides
+    assert "One strength for each bot explains the matchups" in placed.sentence
+
+
 @pytest.mark.skipif(not (SHARED / "llmfao").is_dir(), reason="the shared data are not here")
 def test_the_crowd_votes_of_llmfao_are_decided_by_pooled_strengths() -> None:
     analysed = analyse_file(SHARED / "llmfao" / "crowd-comparisons.csv")

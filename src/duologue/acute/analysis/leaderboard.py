@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duologue.acute.analysis.matchups import MatchupTally
-from duologue.acute.analysis.pooled import DECLARED, LACK_OF_FIT, PooledSection, Pooling
+from duologue.acute.analysis.pooled import DECLARED, PooledSection, Pooling
 from duologue.acute.analysis.results import MatchupResult, PlacedBot, PooledResult
 from duologue.protocols import say_list, say_p
 
@@ -96,7 +96,7 @@ def _say(section: PooledSection, pooling: Pooling, *, compared: int, agree: int)
             f"gone the other way, {flipped.other} would have."
         )
     if fit.lack_of_fit is not None:
-        holds = "explains" if fit.lack_of_fit.p_value >= LACK_OF_FIT else "does not explain"
+        holds = "explains" if fit.lack_of_fit.p_value >= section.gate else "does not explain"
         said.append(
             f"One strength for each bot {holds} the matchups (lack of fit, {say_p(fit.lack_of_fit.p_value)})."
         )

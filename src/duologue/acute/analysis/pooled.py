@@ -51,8 +51,11 @@ FEWEST_ANNOTATORS = 20
 FEWEST_BOTS = 3
 """With two bots there is one matchup and nothing to pool."""
 
-LACK_OF_FIT = 0.01
-"""Below this p-value one strength for each bot is not enough, and the direct verdicts decide."""
+LACK_OF_FIT = 0.05
+"""Below this p-value one strength for each bot is not enough, and the direct verdicts decide: studies say so."""
+
+LACK_OF_FIT_OF_TABLES = 0.01
+"""The same of a table of which nothing was declared: it keeps more of what pooling finds, and errs as rarely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +72,8 @@ class Pooling:
         """The contrast of each two bots, by their names in order."""
         return {(one.first, one.second): one for one in self.contrasts.pairs}
 
-    @property
-    def why_not(self) -> str:
-        """Why these strengths cannot decide, if they cannot."""
+    def why_not(self, *, gate: float) -> str:
+        """Why these strengths cannot decide, if they cannot; a lack of fit below ``gate`` is one reason."""
         people, bots, fit = self.fit.annotators, len(self.fit.names), self.fit.lack_of_fit
         if not self.are_annotators_known:
             return "the annotators are not known"
@@ -79,7 +81,7 @@ class Pooling:
             return f"pooled ones need at least {FEWEST_ANNOTATORS} annotators, and there are {people}"
         if people <= bots:
             return f"pooled ones need more annotators than bots, and there are {people} and {bots}"
-        if fit is not None and fit.p_value < LACK_OF_FIT:
+        if fit is not None and fit.p_value < gate:
             return (
                 f"one strength for each bot does not explain the matchups (lack of fit, {say_p(fit.p_value)})"
             )
@@ -100,6 +102,8 @@ class PooledSection:
     """Why they do not, where they should."""
     alpha: float
     """Chance of any false pooled verdict in the section."""
+    gate: float
+    """The p-value of a lack of fit below which one strength for each bot is not enough."""
 
 
 def pool_sections(
@@ -126,6 +130,7 @@ def pool_sections(
         is_sequential: Whether the verdicts rest on the sequential test.
     """
     found: dict[int, PooledSection] = {}
+    gate = LACK_OF_FIT if verdicts is not None else LACK_OF_FIT_OF_TABLES
     for family in families:
         shared = len(family.sections) + family.missing_arms
         poolings = {
@@ -142,7 +147,7 @@ def pool_sections(
             why = say_sparse([one for number in family.sections for one in judged[number].weighed], alpha)
         why_not = "the sequential test does" if is_sequential else ""
         for pooling in poolings.values():
-            why_not = why_not or (pooling if isinstance(pooling, str) else pooling.why_not)
+            why_not = why_not or (pooling if isinstance(pooling, str) else pooling.why_not(gate=gate))
         decides = bool(why) and not why_not
         for number, pooling in poolings.items():
             found[number] = PooledSection(
@@ -152,6 +157,7 @@ def pool_sections(
                 why=why,
                 why_not=why_not if why else "",
                 alpha=alpha / shared,
+                gate=gate,
             )
     return tuple(found[number] for number in range(len(votes)))
 
