@@ -52,10 +52,10 @@ FEWEST_BOTS = 3
 """With two bots there is one matchup and nothing to pool."""
 
 LACK_OF_FIT = 0.05
-"""Below this p-value one strength for each bot is not enough, and the direct verdicts decide: studies say so."""
+"""Below this p-value one strength for each bot is not enough, and the direct verdicts decide."""
 
 LACK_OF_FIT_OF_TABLES = 0.01
-"""The same of a table of which nothing was declared: it keeps more of what pooling finds, and errs as rarely."""
+"""The same of a table of which nothing was declared: more of what pooling finds is kept."""
 
 
 @dataclass(frozen=True, slots=True)
