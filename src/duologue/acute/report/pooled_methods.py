@@ -31,6 +31,8 @@ def pooled_sentences(results: AcuteResults) -> Iterator[str]:
         "range and Bonferroni's bound on p-values of Student's t); rank sets come from the simultaneous "
         "intervals of its first step."
     )
+    if any(one.sides is not None and one.sides.is_uneven for own in results.sections for one in own.matchups):
+        yield "As sides were not balanced in every matchup, strengths were freed of the effect of the side."
     if decides:
         yield (
             "Win rates are those that the strengths expect; their intervals hold for all pairs together, at "
