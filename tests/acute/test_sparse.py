@@ -101,6 +101,8 @@ def test_where_pooled_verdicts_cannot_decide_a_sparse_table_it_is_said_why() -> 
         "two bots by their own: pooled ones cannot, as the annotators are not known."
     )
     assert "declared" not in methods_paragraph(results, None)
+    few = undeclared([{"winner": "A", "loser": "B"}] * 5)
+    assert not any("decide" in warning for warning in few.warnings)
 
 
 def test_sentences_of_many_matchups_say_neither_levels_nor_what_each_still_needs() -> None:

@@ -193,7 +193,9 @@ DECLARED = "declared"
 """Why pooled verdicts should decide: because that was declared."""
 
 
-def say_which_decides(pooled: Sequence[PooledSection], kind: VerdictKind | None) -> Iterator[str]:
+def say_which_decides(
+    pooled: Sequence[PooledSection], kind: VerdictKind | None, *, matchups: int
+) -> Iterator[str]:
     """Why pooled verdicts decide a table of which nothing was declared, or why not, though it is sparse."""
     if kind is not None:
         return
@@ -204,7 +206,7 @@ def say_which_decides(pooled: Sequence[PooledSection], kind: VerdictKind | None)
                 f"The verdicts rest on strengths pooled over all matchups, as {why}. The direct verdict is "
                 "told where it differs; --verdicts direct lets it decide."
             )
-        else:
+        elif matchups > MANY_MATCHUPS:
             yield f"Direct verdicts decide, though {why}: pooled ones cannot, as {own[0].why_not}."
 
 

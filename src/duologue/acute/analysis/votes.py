@@ -174,7 +174,7 @@ def analyse_votes(
         power=power,
         seed=seed,
         warnings=(
-            *say_which_decides(pooled, verdicts),
+            *say_which_decides(pooled, verdicts, matchups=sum(map(len, compared))),
             *shared_interim(parts, weighed.judged, planned or {}, looking),
             *overall_warnings(parts),
             *stopping_warnings(stopping, looking),
