@@ -242,6 +242,10 @@ def test_sides_that_are_not_recorded_are_proposed_where_a_verdict_is_refused() -
     )
     assert propose_not_recorded([section_of(shown("A", "B", (80, 10), (5, 5)))]) == ()
     assert propose_not_recorded([section_of(joined(*EVEN))]) == ()
+    one = shown("A", "B", (30, 10), (0, 0), annotator="ann")  # no verdict for another reason
+    alone = section_of(joined(one, *EVEN))
+    assert "all 40 judgments are by one annotator" in alone.matchups[0].verdict.why_none
+    assert propose_not_recorded([alone]) == ()
     few = [shown(a, b, (5, 0), (0, 0)) for a, b in itertools.combinations("BCDE", 2)]
     assert propose_not_recorded([section_of(joined(*few, *EVEN))]) == ()
 

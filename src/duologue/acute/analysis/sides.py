@@ -10,7 +10,7 @@ from scipy import special
 
 from duologue.acute.analysis.matchups import MatchupEvidence, MatchupTally
 from duologue.acute.analysis.results import MatchupResult, Section, Sides
-from duologue.acute.analysis.verdicts import MANY_MATCHUPS
+from duologue.acute.analysis.verdicts import ALWAYS, MANY_MATCHUPS
 from duologue.judgments import Votes
 from duologue.protocols import say_list, say_percent
 from duologue.stats import (
@@ -199,7 +199,7 @@ def say_sides(matchups: Iterable[MatchupResult], *, is_freed: bool) -> str:
 def _say_done(lopsided: Sequence[MatchupResult], *, is_freed: bool) -> str:
     """What an effect of the side means for the verdicts on these matchups."""
     decided = [one for one in lopsided if one.decided_by in ("without order", "pooled")]
-    if all(one.verdict.why_none for one in lopsided):
+    if not is_freed and all(one.verdict.why_none for one in lopsided):
         return "An effect of the side cannot be told from the bots there."
     if not is_freed or not decided or any(one.verdict.is_sequential for one in lopsided):
         return "An effect of the side can favour a bot there."
@@ -224,7 +224,7 @@ def propose_not_recorded(sections: Iterable[Section]) -> tuple[str, ...]:
     """
     matchups = [one for section in sections for one in section.matchups]
     known = [(one, one.sides) for one in matchups if one.n and one.sides is not None]
-    refused = sum(1 for one, sides in known if sides.is_confounded and one.verdict.why_none)
+    refused = sum(1 for one, _ in known if ALWAYS in one.verdict.why_none)
     telling = [sides for _, sides in known if sides.known >= FEWEST_TO_TELL]
     usual = sum(max(sides.first_on_1, sides.known - sides.first_on_1) for sides in telling)
     rows = sum(sides.known for sides in telling)

@@ -241,6 +241,10 @@ def sequential_claim_of(compared: Comparison, found: SequentialDecision, rule: R
     return Claim(verdict.better, verdict.why_none, is_sequential=True)
 
 
+ALWAYS = "was always on side 1"
+"""What is said of a bot where it is the reason for no verdict."""
+
+
 def _why_none(compared: Comparison) -> str:
     who, tally = f"{compared.first} and {compared.second}", compared.weighed.tally
     if compared.n == 0 and compared.ties and compared.weighed.preference is None:
@@ -258,7 +262,7 @@ def _why_none(compared: Comparison) -> str:
     if compared.sides is not None and compared.sides.is_confounded:
         on_1 = compared.first if compared.sides.first_on_1 else compared.second
         return (
-            f"No verdict on {who}: {on_1} was always on side 1, so bot and side cannot be separated, and no "
+            f"No verdict on {who}: {on_1} {ALWAYS}, so bot and side cannot be separated, and no "
             f"other matchup shows what the side does ({counted})."
         )
     return f"No verdict on {who}: one judgment cannot be tested ({counted})."
