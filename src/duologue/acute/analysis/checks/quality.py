@@ -43,7 +43,7 @@ PROGRESS_POINTS = 200
 
 
 def position_effect(
-    votes: Votes, *, alpha: float, is_even: bool, effect: OrderEffect | None
+    votes: Votes, *, alpha: float, is_even: bool = True, effect: OrderEffect | None = None
 ) -> PositionResult | None:
     """How often side 1 won, over all matchups, with its test; None when sides are not known.
 
