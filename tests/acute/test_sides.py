@@ -90,6 +90,13 @@ def test_matchups_that_are_all_a_little_uneven_are_so_together() -> None:
     assert {one.decided_by for one in found.values()} == {"without order"}
 
 
+def test_the_least_balanced_matchups_are_named_first() -> None:
+    some = [shown("A", "B", (70, 0), (0, 30)), shown("C", "D", (90, 0), (0, 10))]
+    assert section_of(joined(*some)).sides.startswith(
+        "Sides are not balanced in 2 of 2 matchups: C was on side 1 in 90.0 % of its judgments against D and A"
+    )
+
+
 def test_a_bot_that_wins_on_both_sides_is_better_whatever_the_side_does() -> None:
     (always,) = section_of(shown("A", "B", (50, 0), (10, 0))).matchups
     assert always.verdict.better == "A"

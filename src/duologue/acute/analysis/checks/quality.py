@@ -170,7 +170,8 @@ def _first_answers(pairings: NDArray[np.int32], annotators: NDArray[np.int32]) -
     """The rows of pairings that are known, the first of each annotator on each."""
     rows = np.flatnonzero(pairings >= 0)
     key = pairings[rows].astype(np.int64) * (int(annotators.max(initial=0)) + 1) + annotators[rows]
-    return rows[np.sort(np.unique(key, return_index=True)[1])]
+    first: NDArray[np.intp] = rows[np.sort(np.unique(key, return_index=True)[1])]
+    return first
 
 
 STRANGERS_NAMED = 3
