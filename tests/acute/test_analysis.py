@@ -352,8 +352,8 @@ def test_sides_are_not_called_balanced_where_they_are_not() -> None:
     rows += judged("A", "B", 10, winner_side=2) + judged("B", "A", 10, winner_side=1)
     section = section_of(rows)
     assert section.sides == (
-        "Sides are not balanced in 1 of 1 matchups, so that an effect of the side can favour a bot there: "
-        "A was on side 1 in 80.0 % of its judgments against B."
+        "Sides are not balanced in 1 of 1 matchups: A was on side 1 in 80.0 % of its judgments against B. "
+        "The effect of the side is taken out of these verdicts."
     )
     assert any(section.sides in warning for warning in section.warnings)
     assert section_of(judged("A", "B", 5)).sides == ""
@@ -547,7 +547,9 @@ def test_the_crowd_votes_of_llmfao_are_analysed_whole() -> None:
     assert (section.n, section.ties, section.annotator_count) == (8_931, 3_471, 124)
     assert section.position is not None
     assert (section.position.side_1, section.position.n) == (2_911, 5_460)
-    assert section.position.p_value == pytest.approx(oracle.binomtest(2_911, 5_460).pvalue)
+    assert section.sides.startswith(
+        "Sides are not balanced in 876 of 913 matchups. The effect of the side is"
+    )
     assert section.agreement is not None
     assert not math.isnan(section.agreement.alpha)
     assert section.pooled is not None

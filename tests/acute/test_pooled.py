@@ -167,7 +167,7 @@ def test_bots_that_go_round_are_left_to_the_direct_verdicts() -> None:
     assert section.order.cycles
 
 
-def test_a_bot_always_on_one_side_cannot_be_pooled() -> None:
+def test_a_bot_always_on_one_side_is_pooled_where_others_show_what_the_side_does() -> None:
     rows = [
         {
             **row,
@@ -177,7 +177,10 @@ def test_a_bot_always_on_one_side_cannot_be_pooled() -> None:
     ]
     section = only(pooled(rows))
     assert section.pooled is not None
-    assert section.pooled.why_not == "A was always shown on the same side"
+    assert section.pooled.decides
+    assert section.matchups[0].verdict.better == "A"
+    assert section.matchups[0].verdict.why_none == ""
+    assert section.sides.endswith("The effect of the side is taken out of these verdicts.")
 
 
 def test_sequential_stopping_is_not_pooled() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -61,3 +63,35 @@ def test_chats_that_ended_with_credit_are_in_the_person_hours() -> None:
     assert section.time is not None
     assert section.time.person_hours == pytest.approx(0.6)
     assert section.time.credited_hours == pytest.approx(0.1)
+
+
+def prompts(*, people: int) -> list[Row]:
+    """Four prompts that three bots answered, every two of which everybody compares: C loses to both."""
+    return [
+        {"winner": winner, "loser": loser, "annotator": f"p{person}", "pairing": f"x{prompt}"}
+        for prompt, person in itertools.product(range(4), range(people))
+        for winner, loser in ("AB" if prompt % 2 else "BA", "AC", "BC")
+    ]
+
+
+def test_a_prompt_that_several_bots_answered_is_a_unit_of_agreement_for_each_two_of_them() -> None:
+    (section,) = analyse_votes(votes_from_rows(prompts(people=2))).sections
+    assert section.agreement is not None
+    assert (section.agreement.rate, section.agreement.pairings) == (1.0, 12)
+
+
+def test_one_annotator_who_judges_a_pairing_twice_agrees_with_nobody() -> None:
+    (alone,) = analyse_votes(votes_from_rows(prompts(people=1) * 2)).sections
+    assert alone.agreement is None
+    again: list[Row] = [{**row, "winner": row["loser"], "loser": row["winner"]} for row in prompts(people=2)]
+    (first,) = analyse_votes(votes_from_rows([*prompts(people=2), *again])).sections
+    assert first.agreement is not None
+    assert (first.agreement.rate, first.agreement.judgments) == (1.0, 24)
+    assert first.agreement.sentence.startswith("Two annotators of the same pairing agreed 100.0 %")
+
+
+def test_judgments_by_nobody_knows_whom_are_not_said_to_be_of_two_annotators() -> None:
+    rows = [{**row, "annotator": ""} for row in prompts(people=2)]
+    (section,) = analyse_votes(votes_from_rows(rows)).sections
+    assert section.agreement is not None
+    assert section.agreement.sentence.startswith("Two judgments of the same pairing agreed 100.0 %")

@@ -384,3 +384,26 @@ def test_independence_is_checked_where_pairings_are_known() -> None:
     assert not any("Independence" in warning for warning in section_of(known).warnings)
     (matchup,) = section_of(known).matchups
     assert matchup.p_value == section_of(unknown).matchups[0].p_value
+
+
+def test_one_answer_that_meets_several_rivals_is_one_dialogue() -> None:
+    """A prompt is a pairing of every two bots that answered it: its answers are its dialogues."""
+    rng = np.random.default_rng(3)
+    rows: list[Row] = []
+    for number in range(300):
+        pair = rng.permutation(["A", "B", "C"])[:2]
+        winner, loser = str(pair[0]), str(pair[1])
+        rows.append(
+            {"winner": winner, "loser": loser, "annotator": f"p{number}", "pairing": f"x{number % 9}"}
+        )
+    named: list[Row] = [
+        {
+            **row,
+            "winner_dialogue": f"{row['winner']} {row['pairing']}",
+            "loser_dialogue": f"{row['loser']} {row['pairing']}",
+        }
+        for row in rows
+    ]
+    ours, theirs = section_of(rows), section_of(named)
+    assert rounded(ours.pooled) == rounded(theirs.pooled)
+    assert [one.p_value for one in ours.matchups] == pytest.approx([one.p_value for one in theirs.matchups])

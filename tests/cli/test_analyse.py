@@ -14,6 +14,8 @@ from duologue.studies import Study
 from tests.cli.conftest import Run
 from tests.reports.judged_study import load, make_study, prefers_earlier, sit
 
+SHARED = Path(__file__).parents[3] / "shared" / "data"
+
 
 @pytest.fixture
 def votes(tmp_path: Path) -> Path:
@@ -328,3 +330,49 @@ def test_a_report_shows_whether_another_table_agrees(duologue: Run, votes: Path,
     duologue("report", votes, "--out", "alone")
     assert "Replication" not in (tmp_path / "alone/report.html").read_text(encoding="utf-8")
     assert not (tmp_path / "alone/replication.json").exists()
+
+
+def test_sides_that_are_not_recorded_favour_nobody_and_refuse_nothing(
+    duologue: Run, tmp_path: Path, study: Study
+) -> None:
+    listed = tmp_path / "listed.csv"
+    rows = [f"q{n},mint,sage,model_{'a' if n % 4 else 'b'},p{n % 30}\n" for n in range(120)]
+    listed.write_text("question_id,model_a,model_b,winner,judge\n" + "".join(rows))
+    refused = duologue("analyse", listed).stdout
+    assert refused.startswith(
+        "warning: No verdict in 1 of 1 matchups: a bot was always on the same side. If the"
+    )
+    assert "say so: --shown-order not-recorded." in refused
+    assert "No verdict on mint and sage: mint was always on side 1" in refused
+    assert "Side 1 won" not in refused
+    said = duologue("analyse", listed, "--shown-order", "not-recorded").stdout
+    assert "mint is better than sage (p < 0.001" in said
+    assert "side" not in said
+    wrong = duologue("analyse", listed, "--shown-order", "random", expect=2)
+    assert "--shown-order is one of not-recorded; got random." in " ".join(wrong.stderr.split())
+    of_study = duologue("analyse", study.folder, "--shown-order", "not-recorded", expect=1)
+    assert "--shown-order is for tables: a study records on which side it showed each bot." in of_study.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (SHARED / "pandalm_testset").is_dir(), reason="the shared data are not here")
+def test_the_test_set_of_pandalm_has_verdicts_only_without_its_order(duologue: Run, tmp_path: Path) -> None:
+    listed = [
+        {
+            "question_id": row["idx"],
+            **dict(zip(("model_a", "model_b"), row["cmp_key"].split("_"), strict=True)),
+            "winner": ("tie", "model_a", "model_b")[int(row[judge])],
+            "judge": judge,
+        }
+        for row in json.loads((SHARED / "pandalm_testset" / "testset-v1.json").read_text(encoding="utf-8"))
+        for judge in ("annotator1", "annotator2", "annotator3")
+    ]
+    (tmp_path / "v.json").write_text(json.dumps(listed), encoding="utf-8")
+    said = duologue("analyse", tmp_path / "v.json").stdout
+    assert said.startswith("warning: No verdict in 10 of 10 matchups: a bot was always on the same side.")
+    assert "No pooled strengths: sides are not balanced, and no matchup shows what the side does." in said
+    assert "side 1 won" not in said
+    freed = duologue("analyse", tmp_path / "v.json", "--shown-order", "not-recorded").stdout
+    assert "side" not in freed
+    assert freed.count("n = ") == 10
+    assert "Two annotators of the same pairing agreed 92.0 % of the time" in freed

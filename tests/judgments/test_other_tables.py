@@ -289,3 +289,48 @@ def test_many_questions_may_be_prompts() -> None:
     (note,) = votes_from_rows(rows).notes
     assert "The column question has 21 different texts" in note
     assert votes_from_rows(rows[:20]).notes == ()
+
+
+@pytest.mark.parametrize(
+    "name", ["percent_wins", "Win rate", "winrate", "%", "wins", "share_of_wins", "count"]
+)
+def test_a_table_of_shares_is_not_read_as_one_judgment_a_row(tmp_path: Path, name: str) -> None:
+    path = write(tmp_path / "t.csv", f"loser,winner,{name}", "RC,KV,58", "KV,RC,42")
+    with pytest.raises(FormatError) as refused:
+        read_votes(path)
+    assert str(refused.value) == (
+        f"{path}: expected one row for each judgment and found a column {name!r}, as of several judgments in "
+        "a row. Write a row with winner and loser for each judgment. If each row is one judgment, leave the "
+        f"column out: --columns '{name}='."
+    )
+    assert len(read_votes(path, columns={name: ""})) == 2
+
+
+def test_a_grid_of_win_rates_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    path = write(tmp_path / "grid.csv", ",loser,mint,sage", "0,mint,,0.5", "1,sage,0.5,")
+    with pytest.raises(FormatError) as refused:
+        read_votes(path)
+    assert "A table of win rates holds no single judgments" in "".join(refused.value.__notes__)
+
+
+def test_a_side_may_be_said_not_to_be_recorded(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "winner,loser,winner_side", "A,B,1", "B,A,not-recorded", "A,B,")
+    assert read_votes(path).winner_side.tolist() == [1, 0, 0]
+    wrong = write(tmp_path / "w.csv", "winner,loser,winner_side", "A,B,3")
+    with pytest.raises(FormatError, match="winner_side: expected 1, 2 or not-recorded and found '3'"):
+        read_votes(wrong)
+
+
+def test_a_question_put_to_several_bots_is_one_pairing_with_a_dialogue_of_each(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "v.csv",
+        "question_id,model_a,model_b,winner,judge",
+        "81,X,Y,model_a,ann",
+        "81,X,Z,model_a,ann",
+        "82,Y,X,model_a,ann",
+    )
+    votes = read_votes(path)
+    assert votes.pairing.tolist() == [0, 0, 1]
+    assert votes.pairing_clusters.tolist() == [0, 1, 2]
+    write_table(rows_of_chunks(judgment_chunks(path)), tmp_path / "ours.csv")
+    assert read_votes(tmp_path / "ours.csv").pairing_clusters.tolist() == [0, 1, 2]

@@ -73,7 +73,7 @@ def test_every_column_is_understood(tmp_path: Path) -> None:
         (",B,win,1,a,1,,1,,,", "line 3, winner: expected the name of a bot and found nothing"),
         ("A,,win,1,a,1,,1,,,", "line 3, loser: expected the name of a bot and found nothing"),
         ("A,B,lost,1,a,1,,1,,,", "line 3, outcome: expected win or tie and found 'lost'"),
-        ("A,B,win,3,a,1,,1,,,", "line 3, winner_side: expected 1 or 2 and found '3'"),
+        ("A,B,win,3,a,1,,1,,,", "line 3, winner_side: expected 1, 2 or not-recorded and found '3'"),
         ("A,B,win,1,a,-1,,1,,,", "line 3, seconds: expected a number from 0 up and found '-1'"),
         ("A,B,win,1,a,nan,,1,,,", "line 3, seconds: expected a number from 0 up and found 'nan'"),
         ("A,B,win,1,a,1,soon,1,,,", "line 3, at: expected a time such as"),

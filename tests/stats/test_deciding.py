@@ -126,17 +126,17 @@ def test_without_an_effect_of_the_order_nothing_but_the_spent_error_changes() ->
 
 
 def test_the_order_is_taken_off_in_log_odds_with_its_uncertainty() -> None:
-    effect = OrderEffect(0.4, 0.1)
-    freed = OrderAdjustedTest.of(ExactRate(80, 20), effect, is_first=True, design_effect=4.0)
+    effect = OrderEffect(0.4, 0.2)
+    freed = OrderAdjustedTest.of(ExactRate(80, 20), effect, lean=1.0)
     reach = stats.norm.isf(SPENT / 2) * 0.2
     low, high = clopper_pearson_interval(80, 100, level=0.95 + SPENT).limits
     expected = (special.logit(low) - 0.4 - reach, special.logit(high) - 0.4 + reach)
     assert freed.interval_at(0.95).limits == pytest.approx(special.expit(expected))
     # At the error rate that the p-value is, the interval just touches one half.
     assert freed.interval_at(1 - freed.p_value).low == pytest.approx(0.5, abs=1e-6)
-    mirrored = OrderAdjustedTest.of(ExactRate(20, 80), effect, is_first=False, design_effect=4.0)
+    mirrored = OrderAdjustedTest.of(ExactRate(20, 80), effect, lean=-1.0)
     assert mirrored.p_value == pytest.approx(freed.p_value)
-    assert OrderAdjustedTest.of(ExactRate(60, 40), effect, is_first=True).p_value == pytest.approx(1.0)
+    assert OrderAdjustedTest.of(ExactRate(60, 40), effect, lean=1.0).p_value == pytest.approx(1.0)
 
 
 def test_few_judgments_are_never_sure_however_well_the_order_is_known() -> None:
@@ -153,7 +153,7 @@ def test_matchups_shown_in_one_order_keep_their_error_rate() -> None:
         effect = order_effect(other)
         assert effect is not None
         wins = int(rng.binomial(80, 0.62))
-        wrong += OrderAdjustedTest.of(ExactRate(wins, 80 - wins), effect, is_first=True).p_value <= 0.05
+        wrong += OrderAdjustedTest.of(ExactRate(wins, 80 - wins), effect, lean=1.0).p_value <= 0.05
     assert wrong / studies <= 0.05
 
 

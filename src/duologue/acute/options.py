@@ -14,10 +14,14 @@ class AcuteAnalysisOptions(AnalysisOptions):
 
     of_tables: ClassVar[frozenset[str]] = frozenset({"verdicts"})
 
-    verdicts: Literal["direct", "pooled"] = Field(
-        default="direct",
+    verdicts: Literal["direct", "pooled"] | None = Field(
+        default=None,
         description="Of a file: verdicts of each matchup's own judgments, or of strengths pooled over all "
-        "matchups.",
+        "matchups. Without it pooled ones decide where most matchups have too few judgments for any verdict.",
+    )
+    shown_order: Literal["not-recorded"] | None = Field(
+        default=None,
+        description="Of a file: not-recorded says that its order is not that of the screen.",
     )
 
 

@@ -50,8 +50,8 @@ def arena_as_judgments(chunk: Chunk, votes: Mapping[str, Preference] = PLAIN_VOT
     """The same votes under the columns of our own tables.
 
     The bot named first was shown on side 1. Every kind of tie is a tie. A voter (``judge``, ``worker``) is
-    the annotator; a question (``question_id``, ``id``) put to the same two bots is a pairing. All other
-    columns are kept as they are.
+    the annotator; a question (``question_id``, ``id``), or a turn of it, is the pairing, which several bots
+    may have answered. All other columns are kept as they are.
 
     Args:
         chunk: Some votes.
@@ -87,7 +87,7 @@ def arena_as_judgments(chunk: Chunk, votes: Mapping[str, Preference] = PLAIN_VOT
         used.add(annotator)
     question = _first_there(chunk, _PAIRING)
     if question is not None and "pairing" not in chunk.columns:
-        ours["pairing"] = _pairings(chunk, question, first, second)
+        ours["pairing"] = _pairings(chunk, question)
         used |= {question, "turn"}
     if "tstamp" in chunk.columns and "at" not in chunk.columns:
         ours["at"] = _times(chunk)
@@ -154,12 +154,9 @@ def _first_there(chunk: Chunk, names: Sequence[str]) -> str | None:
     return next((name for name in names if name in chunk.columns), None)
 
 
-def _pairings(chunk: Chunk, question: str, first: Sequence[str], second: Sequence[str]) -> Sequence[str]:
-    questions = chunk.column(question)
-    return [
-        "|".join((question, *sorted((a, b)), turn)) if question else ""
-        for question, a, b, turn in zip(questions, first, second, chunk.column("turn"), strict=True)
-    ]
+def _pairings(chunk: Chunk, question: str) -> Sequence[str]:
+    turns = zip(chunk.column(question), chunk.column("turn"), strict=True)
+    return [f"{question}|{turn}" if question and turn else question for question, turn in turns]
 
 
 def _times(chunk: Chunk) -> Sequence[str]:

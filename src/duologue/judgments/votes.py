@@ -39,7 +39,7 @@ from duologue.judgments.columns import (
 from duologue.judgments.controls import screen_controls
 from duologue.judgments.preferences import read_preferences, say_numbers
 from duologue.judgments.rankings import RankedPairs, with_rankings
-from duologue.judgments.shapes import unknown_table
+from duologue.judgments.shapes import refuse_shares, unknown_table
 from duologue.judgments.table import (
     NO_MAP,
     Chunk,
@@ -94,7 +94,7 @@ class Votes:
     winner_dialogue: Codes
     loser_dialogue: Codes
     pairing: Codes
-    """A number for each pairing; -1 when not known."""
+    """A number for each pairing, or prompt that bots answered; -1 when not known."""
     arm: NameColumn
     question: NameColumn
     excluded: NameColumn
@@ -126,9 +126,7 @@ class Votes:
 
     @property
     def pairing_clusters(self) -> Codes:
-        """A number for each pairing and two bots: a ranking has three of them; -1 when not known."""
-        if self.ranked is None:
-            return self.pairing
+        """A number for each pairing and two bots: a prompt, or a ranking, has several; -1 when not known."""
         low, high = np.minimum(self.winner, self.loser), np.maximum(self.winner, self.loser)
         size = len(self.bots)
         key = (self.pairing.astype(np.int64) * size + low) * size + high
@@ -150,6 +148,10 @@ class Votes:
     def is_graded(self) -> bool:
         """Whether annotators were asked how clearly, or some wins are slight ones."""
         return self.on_a_scale or bool((self.half_leads == 1).any())
+
+    def without_sides(self) -> Votes:
+        """The same judgments, without the sides on which bots were shown."""
+        return replace(self, winner_side=np.zeros_like(self.winner_side))
 
     def select(self, rows: Flags | NDArray[np.intp]) -> Votes:
         """Only these rows, with the same names and codes."""
@@ -315,6 +317,8 @@ def votes_from_columns(columns: Columns) -> Votes:
     for name in ("winner", "loser"):
         if not columns[name].is_known:
             columns.refuse(name, UNKNOWN, expected="the name of a bot")
+    if columns.source is not None:
+        refuse_shares(columns.source, columns.others)
     bots, winner, loser = share_names(columns["winner"], columns["loser"])
     dialogues, winner_dialogue, loser_dialogue = share_names(
         columns["winner_dialogue"], columns["loser_dialogue"]
@@ -325,9 +329,9 @@ def votes_from_columns(columns: Columns) -> Votes:
         winner=winner,
         loser=loser,
         is_tie=is_tie,
-        winner_side=columns.parsed("winner_side", one_of(_SIDES), 0, expected="1 or 2").astype(
-            np.int8, copy=False
-        ),
+        winner_side=columns.parsed(
+            "winner_side", one_of(_SIDES), 0, expected=f"1, 2 or {NOT_RECORDED}"
+        ).astype(np.int8, copy=False),
         half_leads=half_leads,
         annotator=columns["annotator"],
         annotator_kind=columns["annotator_kind"],
@@ -421,4 +425,6 @@ def _ties_and_leads(columns: Columns) -> tuple[Flags, NDArray[np.int8]]:
 
 _HALF_LEADS = {"1": 2, "1.0": 2, "0.5": 1, "0": 0, "0.0": 0}
 _OUTCOMES = {"win": False, "tie": True}
-_SIDES = {"1": 1, "2": 2, "1.0": 1, "2.0": 2}
+NOT_RECORDED = "not-recorded"
+"""Of a side, or of all sides of a table: on which side of the screen a bot was shown is not known."""
+_SIDES = {"1": 1, "2": 2, "1.0": 1, "2.0": 2, NOT_RECORDED: 0}

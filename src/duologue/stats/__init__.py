@@ -183,6 +183,7 @@ if TYPE_CHECKING:
     from duologue.stats.strengths.bradley_terry import BradleyTerry, LackOfFit, bradley_terry
     from duologue.stats.strengths.contrasts import Contrast, Contrasts, RankSet, compare_strengths
     from duologue.stats.strengths.flipping import FlippedTop, votes_to_flip_top
+    from duologue.stats.strengths.order_term import ShownOrder
     from duologue.stats.strengths.pooled import PooledStrengths, pooled_strengths
     from duologue.stats.strengths.ties import TiedStrengths, bradley_terry_with_ties
     from duologue.stats.strengths.transitivity import (
@@ -279,6 +280,7 @@ __all__ = [
     "SelectedPair",
     "SequentialPlan",
     "SequentialVerdict",
+    "ShownOrder",
     "SignFlipTest",
     "SignTest",
     "SimulatedPower",

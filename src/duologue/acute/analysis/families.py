@@ -59,6 +59,7 @@ def _some(section: SectionEvidence, places: Sequence[int]) -> SectionEvidence:
         tuple(section.weighed[place] for place in places),
         tuple(section.sides[place] for place in places),
         tuple(section.freed[place] for place in places),
+        section.side,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duologue.acute.analysis.matchups import MatchupTally
-from duologue.acute.analysis.pooled import LACK_OF_FIT, PooledSection, Pooling
+from duologue.acute.analysis.pooled import DECLARED, PooledSection, Pooling
 from duologue.acute.analysis.results import MatchupResult, PlacedBot, PooledResult
 from duologue.protocols import say_list, say_p
 
@@ -61,7 +61,7 @@ def describe_pooled(
         why_not=why_not,
         compared=len(both),
         agree=agree,
-        sentence=_say(pooling, decides=decides, why_not=why_not, compared=len(both), agree=agree),
+        sentence=_say(section, pooling, compared=len(both), agree=agree),
     )
 
 
@@ -77,12 +77,17 @@ def _records(tallies: Sequence[MatchupTally]) -> dict[str, tuple[int, int, int]]
     return {bot: (own[0], own[1], own[2]) for bot, own in found.items()}
 
 
-def _say(pooling: Pooling, *, decides: bool, why_not: str, compared: int, agree: int) -> str:
-    fit = pooling.fit
+def _say(section: PooledSection, pooling: Pooling, *, compared: int, agree: int) -> str:
+    fit, decides, why_not, is_declared = (
+        pooling.fit,
+        section.decides,
+        section.why_not,
+        section.why == DECLARED,
+    )
     said = []
-    if decides:
+    if decides and is_declared:
         said.append("The verdicts rest on strengths pooled over all matchups, as was declared.")
-    elif why_not:
+    elif why_not and is_declared:
         said.append(f"Pooled verdicts were declared, but the direct ones decide: {why_not}.")
     said.append(_say_top(pooling, decides=decides))
     if (flipped := pooling.flipped) is not None:
@@ -91,7 +96,7 @@ def _say(pooling: Pooling, *, decides: bool, why_not: str, compared: int, agree:
             f"gone the other way, {flipped.other} would have."
         )
     if fit.lack_of_fit is not None:
-        holds = "explains" if fit.lack_of_fit.p_value >= LACK_OF_FIT else "does not explain"
+        holds = "explains" if fit.lack_of_fit.p_value >= section.gate else "does not explain"
         said.append(
             f"One strength for each bot {holds} the matchups (lack of fit, {say_p(fit.lack_of_fit.p_value)})."
         )

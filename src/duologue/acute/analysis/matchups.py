@@ -239,8 +239,10 @@ def clusters_of(
 def known_dialogues(votes: Votes, rows: Rows) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
     """The dialogues of winner and loser in each row, -1 where they are not known.
 
-    A pairing is two dialogues: where it is known and they are not, the two have codes of their own. A table
-    that names pairings only is thereby clustered as one that names the dialogues.
+    A pairing has one dialogue of each of its bots: where it is known and they are not, these have codes of
+    their own. A table that names pairings only is thereby clustered as one that names the dialogues; where
+    several pairs of bots share a pairing it is a prompt, and an answer that meets several rivals is one
+    dialogue.
     """
     won, lost = votes.winner_dialogue[rows], votes.loser_dialogue[rows]
     is_unknown = (won < 0) & (lost < 0)
@@ -248,13 +250,9 @@ def known_dialogues(votes: Votes, rows: Rows) -> tuple[NDArray[np.integer], NDAr
         pairing = votes.pairing[rows].astype(np.int64)
         stands_in = is_unknown & (pairing >= 0)
         named, bots = len(votes.dialogues), len(votes.bots)
-        if votes.ranked is not None:  # a ranking has three dialogues, one of each bot
-            both = np.concatenate([pairing * bots + votes.winner[rows], pairing * bots + votes.loser[rows]])
-            codes = named + np.unique(both, return_inverse=True)[1]
-            own, other = codes[: len(won)], codes[len(won) :]
-        else:
-            is_first = votes.winner[rows] < votes.loser[rows]
-            own, other = named + 2 * pairing + is_first, named + 2 * pairing + ~is_first
+        both = np.concatenate([pairing * bots + votes.winner[rows], pairing * bots + votes.loser[rows]])
+        codes = named + np.unique(both, return_inverse=True)[1]
+        own, other = codes[: len(won)], codes[len(won) :]
         won, lost = np.where(stands_in, own, won), np.where(stands_in, other, lost)
     return won, lost
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from duologue import stats  # what pools is loaded when there is something to pool
 from duologue.acute.analysis.matchups import (
+    MatchupEvidence,
     MatchupTally,
     Pair,
     Rows,
@@ -23,13 +24,23 @@ from duologue.acute.analysis.matchups import (
 from duologue.acute.analysis.results import (
     MatchupResult,
     OtherVerdict,
+    Sides,
     Verdict,
     VerdictKind,
 )
-from duologue.acute.analysis.verdicts import Claim, Comparison, Rule, SectionEvidence, say_points
+from duologue.acute.analysis.sides import side_effect
+from duologue.acute.analysis.verdicts import (
+    MANY_MATCHUPS,
+    Claim,
+    Comparison,
+    Rule,
+    SectionEvidence,
+    say_interval,
+    say_points,
+)
 from duologue.errors import Disconnected, NotConverged, NotEnoughJudgments
 from duologue.judgments import Votes
-from duologue.protocols import TOPPING_UP, Family, say_count, say_level, say_p, say_percent, say_span
+from duologue.protocols import TOPPING_UP, Family, say_count, say_p, say_percent, say_span
 
 if TYPE_CHECKING:
     from duologue.stats import Contrast, Contrasts, FlippedTop, PooledStrengths
@@ -43,6 +54,9 @@ FEWEST_BOTS = 3
 LACK_OF_FIT = 0.05
 """Below this p-value one strength for each bot is not enough, and the direct verdicts decide."""
 
+LACK_OF_FIT_OF_TABLES = 0.01
+"""The same of a table of which nothing was declared: more of what pooling finds is kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pooling:
@@ -52,17 +66,14 @@ class Pooling:
     contrasts: Contrasts
     flipped: FlippedTop | None
     are_annotators_known: bool
-    on_one_side: str | None
-    """A bot that was always shown on the same side, if there is one."""
 
     @property
     def of_pair(self) -> dict[Pair, Contrast]:
         """The contrast of each two bots, by their names in order."""
         return {(one.first, one.second): one for one in self.contrasts.pairs}
 
-    @property
-    def why_not(self) -> str:
-        """Why these strengths cannot decide, if they cannot."""
+    def why_not(self, *, gate: float) -> str:
+        """Why these strengths cannot decide, if they cannot; a lack of fit below ``gate`` is one reason."""
         people, bots, fit = self.fit.annotators, len(self.fit.names), self.fit.lack_of_fit
         if not self.are_annotators_known:
             return "the annotators are not known"
@@ -70,12 +81,10 @@ class Pooling:
             return f"pooled ones need at least {FEWEST_ANNOTATORS} annotators, and there are {people}"
         if people <= bots:
             return f"pooled ones need more annotators than bots, and there are {people} and {bots}"
-        if fit is not None and fit.p_value < LACK_OF_FIT:
+        if fit is not None and fit.p_value < gate:
             return (
                 f"one strength for each bot does not explain the matchups (lack of fit, {say_p(fit.p_value)})"
             )
-        if self.on_one_side is not None:
-            return f"{self.on_one_side} was always shown on the same side"
         return ""
 
 
@@ -87,10 +96,14 @@ class PooledSection:
     why_none: str
     """Why there are no pooled strengths."""
     decides: bool
+    why: str
+    """Why they should decide: that was declared, or the matchups are sparse; empty where they should not."""
     why_not: str
-    """Why they do not decide, where that was declared."""
+    """Why they do not, where they should."""
     alpha: float
     """Chance of any false pooled verdict in the section."""
+    gate: float
+    """The p-value of a lack of fit below which one strength for each bot is not enough."""
 
 
 def pool_sections(
@@ -99,7 +112,7 @@ def pool_sections(
     families: Sequence[Family],
     *,
     alpha: float,
-    verdicts: VerdictKind,
+    verdicts: VerdictKind | None,
     is_sequential: bool,
 ) -> tuple[PooledSection, ...]:
     """Pool the judgments of every section, and say which verdicts decide.
@@ -112,39 +125,100 @@ def pool_sections(
         judged: The same with the direct evidence.
         families: Which sections share alpha.
         alpha: Chance of any false verdict in a family.
-        verdicts: Which verdicts were declared to decide.
+        verdicts: Which verdicts were declared to decide; where nothing was, pooled ones do if most matchups
+            are too sparse for a verdict of their own.
         is_sequential: Whether the verdicts rest on the sequential test.
     """
     found: dict[int, PooledSection] = {}
+    gate = LACK_OF_FIT if verdicts is not None else LACK_OF_FIT_OF_TABLES
     for family in families:
         shared = len(family.sections) + family.missing_arms
         poolings = {
             number: pool_votes(
-                votes[number], [one.tally for one in judged[number].weighed], alpha=alpha / shared
+                votes[number],
+                [one.tally for one in judged[number].weighed],
+                judged[number].sides,
+                alpha=alpha / shared,
             )
             for number in family.sections
         }
+        why = DECLARED if verdicts == "pooled" else ""
+        if verdicts is None:
+            why = say_sparse([one for number in family.sections for one in judged[number].weighed], alpha)
         why_not = "the sequential test does" if is_sequential else ""
         for pooling in poolings.values():
-            why_not = why_not or (pooling if isinstance(pooling, str) else pooling.why_not)
-        decides = verdicts == "pooled" and not why_not
+            why_not = why_not or (pooling if isinstance(pooling, str) else pooling.why_not(gate=gate))
+        decides = bool(why) and not why_not
         for number, pooling in poolings.items():
             found[number] = PooledSection(
                 pooling=None if isinstance(pooling, str) else pooling,
                 why_none=pooling if isinstance(pooling, str) else "",
                 decides=decides,
-                why_not=why_not if verdicts == "pooled" else "",
+                why=why,
+                why_not=why_not if why else "",
                 alpha=alpha / shared,
+                gate=gate,
             )
     return tuple(found[number] for number in range(len(votes)))
 
 
-def pool_votes(votes: Votes, tallies: Sequence[MatchupTally], *, alpha: float) -> Pooling | str:
+def fewest_to_separate(matchups: int, *, alpha: float) -> int:
+    """Judgments below which no two bots can be separated by their own, though one wins them all.
+
+    The two-sided exact test gives 2^(1 − n) then, and Holm's method asks for alpha over the matchups.
+
+    Example:
+        >>> fewest_to_separate(1, alpha=0.05), fewest_to_separate(927, alpha=0.05)
+        (6, 16)
+    """
+    return math.ceil(1 - math.log2(alpha / max(1, matchups)))
+
+
+def say_sparse(matchups: Sequence[MatchupEvidence], alpha: float) -> str:
+    """That most matchups of a family have too few judgments for any verdict of their own; else empty.
+
+    It depends on how many were judged, ties included, and not on who won.
+    """
+    fewest = fewest_to_separate(len(matchups), alpha=alpha)
+    sparse = sum(1 for one in matchups if len(one.tally.rows) + one.tally.ties < fewest)
+    if 2 * sparse <= len(matchups):
+        return ""
+    return (
+        f"{sparse:,} of {len(matchups):,} matchups have fewer than {fewest} judgments, too few to separate "
+        "two bots by their own"
+    )
+
+
+DECLARED = "declared"
+"""Why pooled verdicts should decide: because that was declared."""
+
+
+def say_which_decides(
+    pooled: Sequence[PooledSection], kind: VerdictKind | None, *, matchups: int
+) -> Iterator[str]:
+    """Why pooled verdicts decide a table of which nothing was declared, or why not, though it is sparse."""
+    if kind is not None:
+        return
+    for why in dict.fromkeys(one.why for one in pooled if one.why):
+        own = [one for one in pooled if one.why == why]
+        if own[0].decides:
+            yield (
+                f"The verdicts rest on strengths pooled over all matchups, as {why}. The direct verdict is "
+                "told where it differs; --verdicts direct lets it decide."
+            )
+        elif matchups > MANY_MATCHUPS:
+            yield f"Direct verdicts decide, though {why}: pooled ones cannot, as {own[0].why_not}."
+
+
+def pool_votes(
+    votes: Votes, tallies: Sequence[MatchupTally], sides: Sequence[Sides | None], *, alpha: float
+) -> Pooling | str:
     """Pool the judgments of a section.
 
     Args:
         votes: The judgments that count.
         tallies: Their matchups.
+        sides: On which side bots were shown: where they are not balanced, strengths are freed of the effect.
         alpha: Chance of any false pooled verdict in this section.
 
     Returns:
@@ -157,6 +231,9 @@ def pool_votes(votes: Votes, tallies: Sequence[MatchupTally], *, alpha: float) -
     codes = sorted(np.flatnonzero(seen).tolist(), key=lambda code: votes.bots[code])
     if len(codes) < FEWEST_BOTS:
         return f"strengths are pooled over the matchups of three bots or more, and there are {len(codes)}"
+    effect = side_effect(votes, tallies, sides)
+    if effect is None and any(one is not None and one.is_uneven for one in sides):
+        return "sides are not balanced, and no matchup shows what the side does"
     names = [votes.bots[code] for code in codes]
     place = np.zeros(len(votes.bots), dtype=np.intp)
     place[codes] = np.arange(len(codes))
@@ -171,6 +248,9 @@ def pool_votes(votes: Votes, tallies: Sequence[MatchupTally], *, alpha: float) -
             annotators=annotator_clusters(votes, rows),
             dialogues=_dialogues(votes, rows),
             screens=_screens(votes, rows),
+            order=None
+            if effect is None
+            else stats.ShownOrder(_WINNER_SHOWN[votes.winner_side[rows]], effect),
             model="bradley-terry" if is_graded else "davidson",
         )
         flipped = _flipped(votes, rows, place[winner], place[loser], tallies, names, fit)
@@ -181,23 +261,16 @@ def pool_votes(votes: Votes, tallies: Sequence[MatchupTally], *, alpha: float) -
         contrasts=stats.compare_strengths(fit, alpha=alpha),
         flipped=flipped,
         are_annotators_known=votes.annotator.is_known,
-        on_one_side=_on_one_side(votes, rows),
     )
+
+
+_WINNER_SHOWN = np.array([0, 1, -1])
+"""By its side: whether the winner was shown first."""
 
 
 def _screens(votes: Votes, rows: Rows) -> NDArray[np.integer] | None:
     """What was judged together: the pairs of a ranking; None where there are none."""
     return None if votes.ranked is None else apart(votes.ranked.codes[rows])
-
-
-def _on_one_side(votes: Votes, rows: Rows) -> str | None:
-    """A bot that was always on the same side, where sides are known: bot and side cannot be told apart."""
-    sides, bots = votes.winner_side[rows], len(votes.bots)
-    winner, loser = votes.winner[rows], votes.loser[rows]
-    on_1 = np.bincount(winner[sides == 1], minlength=bots) + np.bincount(loser[sides == 2], minlength=bots)
-    on_2 = np.bincount(winner[sides == 2], minlength=bots) + np.bincount(loser[sides == 1], minlength=bots)
-    fixed = np.flatnonzero((on_1 + on_2 > 1) & ((on_1 == 0) | (on_2 == 0)))
-    return votes.bots[int(fixed[0])] if len(fixed) else None
 
 
 def _dialogues(votes: Votes, rows: Rows) -> tuple[NDArray[np.integer], NDArray[np.integer]] | None:
@@ -237,7 +310,7 @@ def _flipped(
 def pooled_claims(votes: Votes, compared: Sequence[Comparison], *, alpha: float) -> tuple[Claim, ...]:
     """What pooled strengths alone say of each matchup, whether or not they may decide."""
     tallies = tuple(one.weighed.tally for one in compared)
-    pooling = pool_votes(votes, tallies, alpha=alpha)
+    pooling = pool_votes(votes, tallies, [one.sides for one in compared], alpha=alpha)
     if isinstance(pooling, str):
         return (Claim(None, pooling),) * len(tallies)
     found = pooling.of_pair
@@ -257,6 +330,11 @@ class _PooledRule:
     """Chance of any false pooled verdict in the section."""
     judgments: int
     """Of all matchups together, ties included."""
+
+    @property
+    def pairs(self) -> int:
+        """Of bots, which share alpha."""
+        return self.bots * (self.bots - 1) // 2
 
     def share_missing(self, contrast: Contrast) -> float:
         """How many times what there is must be added to find the planned gap; 0 where there is enough."""
@@ -374,12 +452,13 @@ def _verdict(
     who = f"{contrast.first} and {contrast.second}"
     if contrast.better is not None:
         other = contrast.second if contrast.better == contrast.first else contrast.first
+        evidence = _evidence(matchup, contrast, pooled, contrast.better)
         return Verdict(
-            f"{contrast.better} is better than {other} ({_evidence(matchup, contrast, contrast.better)}).",
+            f"{contrast.better} is better than {other} ({evidence}).",
             contrast.better,
             equivalence_p=equivalence_p,
         )
-    evidence = _evidence(matchup, contrast, contrast.first, named=True)
+    evidence = _evidence(matchup, contrast, pooled, contrast.first, named=True)
     if equivalence_p is not None and equivalence_p <= rule.alpha:
         return Verdict(
             f"No difference worth finding between {who}: a gap of {say_points(rule.gap)} or more is excluded "
@@ -398,7 +477,7 @@ def _verdict(
 
 
 def _what_more(pooled: _PooledRule, missing: float) -> str:
-    if not missing:
+    if not missing or pooled.pairs > MANY_MATCHUPS:
         return ""
     power = f"with {pooled.rule.power:.0%} power".replace("%", " %")
     return (
@@ -407,15 +486,18 @@ def _what_more(pooled: _PooledRule, missing: float) -> str:
     )
 
 
-def _evidence(matchup: MatchupResult, contrast: Contrast, bot: str, *, named: bool = False) -> str:
+def _evidence(
+    matchup: MatchupResult, contrast: Contrast, pooled: _PooledRule, bot: str, *, named: bool = False
+) -> str:
     is_first = bot == contrast.first
     rate = contrast.rate if is_first else 1 - contrast.rate
     low, high = contrast.interval.limits
     span = say_span(low, high) if is_first else say_span(1 - high, 1 - low)
     whose = f" of {bot}" if named else ""
+    level = say_interval(contrast.interval, of=pooled.pairs, what="pairs")
     own = f"{say_count(matchup.n, 'judgment')} of their own"
     ties = f" and {say_count(matchup.ties, 'tie')}" if matchup.ties else ""
     return (
         f"pooled: {say_p(contrast.p_value)}, adjusted {say_p(contrast.p_adjusted)}, win rate{whose} by "
-        f"strengths {say_percent(rate)}, {say_level(contrast.interval.level)} interval {span}; {own}{ties}"
+        f"strengths {say_percent(rate)}, {level} {span}; {own}{ties}"
     )

@@ -135,9 +135,14 @@ class Sides:
     first_on_1: int
     """How often the first bot was on side 1."""
     is_balanced: bool
-    """Whether this can be chance (exact test of an even split, p ≥ 0.05)."""
+    """Whether this can be chance (exact test of an even split, p ≥ 0.05; and so of all matchups together)."""
     is_confounded: bool
     """Whether each bot was always on its own side."""
+
+    @property
+    def is_uneven(self) -> bool:
+        """Whether an effect of the side would favour one of the bots."""
+        return self.is_confounded or not self.is_balanced
 
 
 @dataclass(frozen=True, slots=True)
@@ -510,7 +515,9 @@ class AcuteResults(SavedResults):
     primary: str | None = None
     """The arm whose verdicts the study rests on, where one was named."""
     verdicts: VerdictKind = "direct"
-    """Which verdicts were declared to decide."""
+    """Which verdicts were declared to decide; where nothing was, those that the design of the table chose."""
+    is_declared: bool = True
+    """Whether it was declared."""
     conduct: Conduct | None = None
     """How the study was conducted; None for a file."""
     phrasings: PhrasingStudyResults | None = None

@@ -16,7 +16,7 @@ from duologue.stats import (
     Decision,
     Evidence,
     Interval,
-    OrderAdjustedTest,
+    OrderEffect,
     decide_together,
     equivalent_estimate,
     equivalent_rate,
@@ -88,8 +88,15 @@ class SectionEvidence:
 
     weighed: tuple[MatchupEvidence, ...]
     sides: tuple[Sides | None, ...]
-    freed: tuple[tuple[OrderAdjustedTest, ...], ...]
-    """Evidence without the effect of the side, where a bot was always on the same one."""
+    freed: tuple[tuple[Evidence, ...], ...]
+    """Evidence without the effect of the side, where sides are not balanced."""
+    side: OrderEffect | None = None
+    """The effect of the side, where they are not and it can be told."""
+
+    @property
+    def has_even_sides(self) -> bool:
+        """Whether sides are balanced in every matchup, as far as they are known."""
+        return not any(one is not None and one.is_uneven for one in self.sides)
 
 
 def compare_matchups(
@@ -99,9 +106,9 @@ def compare_matchups(
 
     The p-value of a matchup is that of the exact binomial test; the larger of it and the clustered one as
     soon as an annotator or a dialogue occurs twice. Holm over all matchups of the family, those without
-    judgments included: they were planned. Matchups that cannot be decided are one annotator's, or about one
-    dialogue of a bot, or have a bot always on the same side while no other matchup identifies the effect of
-    the side.
+    judgments included: they were planned. Where sides are not balanced the tests are freed of the effect of
+    the side. Matchups that cannot be decided are one annotator's, or about one dialogue of a bot, or have a
+    bot always on the same side while no other matchup identifies the effect of the side.
     """
     evidence = [
         _evidence(weighed, sides, freed)
@@ -132,9 +139,9 @@ def compare_matchups(
 
 
 def _evidence(
-    weighed: MatchupEvidence, sides: Sides | None, freed: tuple[OrderAdjustedTest, ...]
+    weighed: MatchupEvidence, sides: Sides | None, freed: tuple[Evidence, ...]
 ) -> tuple[Sequence[Evidence], tuple[TestName, ...]]:
-    if sides is not None and sides.is_confounded:
+    if freed or (sides is not None and sides.is_confounded):
         names: list[TestName] = ["without order"] * len(freed)
         return freed, tuple(names)
     if weighed.preference is not None:
@@ -234,6 +241,10 @@ def sequential_claim_of(compared: Comparison, found: SequentialDecision, rule: R
     return Claim(verdict.better, verdict.why_none, is_sequential=True)
 
 
+ALWAYS = "was always on side 1"
+"""What is said of a bot where it is the reason for no verdict."""
+
+
 def _why_none(compared: Comparison) -> str:
     who, tally = f"{compared.first} and {compared.second}", compared.weighed.tally
     if compared.n == 0 and compared.ties and compared.weighed.preference is None:
@@ -251,15 +262,10 @@ def _why_none(compared: Comparison) -> str:
     if compared.sides is not None and compared.sides.is_confounded:
         on_1 = compared.first if compared.sides.first_on_1 else compared.second
         return (
-            f"No verdict on {who}: {on_1} was always on side 1, so bot and side cannot be separated"
-            f"{_nothing_else(compared)} ({counted})."
+            f"No verdict on {who}: {on_1} {ALWAYS}, so bot and side cannot be separated, and no "
+            f"other matchup shows what the side does ({counted})."
         )
     return f"No verdict on {who}: one judgment cannot be tested ({counted})."
-
-
-def _nothing_else(compared: Comparison) -> str:
-    is_graded = compared.weighed.preference is not None
-    return "" if is_graded else ", and no other matchup shows what the side does"
 
 
 def sequential_verdict_on(compared: Comparison, found: SequentialDecision, rule: Rule) -> Verdict:
@@ -344,8 +350,12 @@ def _needed(gap: float, alpha: float, power: float) -> int:
     return stats.judgments_for_forced_choice(gap, alpha=alpha, power=power).judgments
 
 
+MANY_MATCHUPS = 50
+"""With more, sentences name neither levels of confidence nor what each matchup still needs: tables do."""
+
+
 def _what_more(compared: Comparison, rule: Rule, more: int) -> str:
-    if not more:
+    if not more or compared.family > MANY_MATCHUPS:
         return ""
     effect = design_effect(compared)
     clustering = f", design effect {effect:.1f} included" if effect >= 1.1 else ""
@@ -362,7 +372,8 @@ def _evidence_for(compared: Comparison, bot: str, *, named: bool = False) -> str
     is_first = bot == compared.first
     adjusted = f", Holm-adjusted {say_p(decision.p_adjusted)}" if compared.family > 1 else ""
     freed = " without the effect of the side" if compared.decided_by == "without order" else ""
-    interval = f"{say_level(decision.interval.level)} interval{freed} {_span(decision.interval, is_first)}"
+    level = say_interval(decision.interval, of=compared.family, what="matchups")
+    interval = f"{level}{freed} {_span(decision.interval, is_first)}"
     whose = f" of {bot}" if named else ""
     what = _say_estimate(compared, is_first, whose)
     return (
@@ -371,9 +382,25 @@ def _evidence_for(compared: Comparison, bot: str, *, named: bool = False) -> str
     )
 
 
+def say_interval(interval: Interval, *, of: int, what: str) -> str:
+    """What an interval is called that agrees with the verdict on one comparison of many.
+
+    Example:
+        >>> say_interval(Interval(0.1, 0.2, 0.975, ""), of=2, what="matchups")
+        '97.5 % interval'
+        >>> say_interval(Interval(0.1, 0.2, 1 - 0.05 / 927, ""), of=927, what="matchups")
+        'interval adjusted for 927 matchups'
+    """
+    if of > MANY_MATCHUPS:
+        return f"interval adjusted for {of:,} {what}"
+    return f"{say_level(interval.level)} interval"
+
+
 def _by(compared: Comparison) -> str:
     if compared.decided_by == "without order":
-        return " without the effect of the side"
+        assert compared.sides is not None  # noqa: S101  they are not balanced
+        share = say_percent(compared.sides.first_on_1 / compared.sides.known)
+        return f" without the effect of the side, as {compared.first} was on side 1 in {share}"
     if compared.decided_by == "clustered":
         kinds = say_list(compared.weighed.repeats)
         return f" clustered by {kinds}"

@@ -50,6 +50,7 @@ from duologue.acute.analysis.pooled import (
     pool_sections,
     pooled_claims,
     say_pooled_family,
+    say_which_decides,
     with_pooled,
 )
 from duologue.acute.analysis.results import (
@@ -61,7 +62,7 @@ from duologue.acute.analysis.results import (
     VerdictKind,
 )
 from duologue.acute.analysis.sequential import sequential_decisions
-from duologue.acute.analysis.sides import say_sides, sides_of, without_order
+from duologue.acute.analysis.sides import say_sides, side_effect, sides_of_matchups, without_order
 from duologue.acute.analysis.verdicts import (
     Claim,
     Comparison,
@@ -103,7 +104,7 @@ def analyse_votes(
     arms: Sequence[str] = (),
     primary: str | None = None,
     per_annotator: int | None = None,
-    verdicts: VerdictKind = "direct",
+    verdicts: VerdictKind | None = "direct",
     addenda: Sequence[Addendum] = (),
 ) -> AcuteResults:
     """Analyse pairwise judgments: win rates, exact tests with Holm, order, quality, and verdicts in words.
@@ -127,7 +128,8 @@ def analyse_votes(
         per_annotator: Judgments that one annotator was planned to give in a matchup: a sequential test bets
             on their mean.
         verdicts: Which verdicts decide: those of each matchup's own judgments, or those of strengths pooled
-            over all matchups. Pooled ones decide only with enough annotators and where the model fits.
+            over all matchups. Pooled ones decide only with enough annotators and where the model fits. None
+            for a table of which nothing was declared: its design chooses (`say_sparse`).
         addenda: What was added to the plan: the matchups of each are a family of their own.
 
     Raises:
@@ -172,6 +174,7 @@ def analyse_votes(
         power=power,
         seed=seed,
         warnings=(
+            *say_which_decides(pooled, verdicts, matchups=sum(map(len, compared))),
             *shared_interim(parts, weighed.judged, planned or {}, looking),
             *overall_warnings(parts),
             *stopping_warnings(stopping, looking),
@@ -179,7 +182,8 @@ def analyse_votes(
         stopping=stopping,
         family=_say_families(weighed, compared, pooled, addenda, primary, looking),
         primary=primary,
-        verdicts=verdicts,
+        verdicts=verdicts or ("pooled" if any(one.decides for one in pooled) else "direct"),
+        is_declared=verdicts is not None,
     )
 
 
@@ -264,7 +268,9 @@ def _described(
     everything = weighed.without_exclusions() if weighed.has_exclusions else compared
     forced = weighed.by_sides_alone() if weighed.has_graded else compared
     describe = partial(_section, rule=weighed.rule, looking=looking, primary=primary)
-    sections = map(describe, weighed.parts, compared, everything, pooled, weighed.plans, deciders)
+    sections = map(
+        describe, weighed.parts, weighed.judged, compared, everything, pooled, weighed.plans, deciders
+    )
     return map(with_forced, sections, [part.counted for part in weighed.parts], compared, forced)
 
 
@@ -385,13 +391,16 @@ def _judged(
     votes: Votes, planned: Mapping[Pair, int], rule: Rule, rng: np.random.Generator | None
 ) -> SectionEvidence:
     """The evidence on every matchup of a section."""
-    weighed = weigh_matchups(votes, tally_matchups(votes, planned), level=1 - rule.alpha, rng=rng)
-    sides = tuple(sides_of(votes, one.tally) for one in weighed)
-    return SectionEvidence(weighed, sides, without_order(votes, weighed, sides))
+    tallies = tally_matchups(votes, planned)
+    weighed = weigh_matchups(votes, tallies, level=1 - rule.alpha, rng=rng)
+    sides = sides_of_matchups(votes, tallies)
+    effect = side_effect(votes, tallies, sides)
+    return SectionEvidence(weighed, sides, without_order(votes, weighed, sides, effect), effect)
 
 
 def _section(
     part: VotePart,
+    judged: SectionEvidence,
     compared: tuple[Comparison, ...],
     everything: tuple[Comparison, ...],
     pooled: PooledSection,
@@ -431,8 +440,8 @@ def _section(
         order=order_of_bots(matchups, bots),
         pooled=describe_pooled(pooled, tallies, matchups),
         why_not_pooled=pooled.why_none,
-        position=position_effect(votes, alpha=rule.alpha),
-        sides=say_sides(matchups),
+        position=position_effect(votes, alpha=rule.alpha, is_even=judged.has_even_sides, effect=judged.side),
+        sides=say_sides(matchups, is_freed=judged.side is not None or any(judged.freed)),
         agreement=agreement_of(votes),
         time=time_spent(part.votes),
         exclusions=exclusions_of(

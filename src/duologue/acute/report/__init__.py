@@ -13,6 +13,7 @@ import numpy as np
 
 from duologue.acute import AcuteResults, AcuteSettings, analyse_votes
 from duologue.acute.analysis.answers import matchup_answers, part_name
+from duologue.acute.analysis.sides import propose_not_recorded
 from duologue.acute.options import AcuteAnalysisOptions
 from duologue.acute.phrasings.results import phrasing_outcomes
 from duologue.errors import DesignError
@@ -248,6 +249,13 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysis:
     if asked.half is not None:
         votes = votes.select(asked.half.rows_of(votes.annotator))
     settings = asked.settings if isinstance(asked.settings, AcuteSettings) else None
+    options = asked.options_as(AcuteAnalysisOptions)
+    if options.shown_order is not None:
+        if settings is not None:
+            raise DesignError(
+                "--shown-order is for tables: a study records on which side it showed each bot."
+            )
+        votes = votes.without_sides()
     if votes.phrasings or (settings is not None and settings.compares_phrasings):
         return Analysis(_of_phrasings(votes, settings, asked), votes, span=_span(votes))
     if settings is not None and settings.is_graded:
@@ -264,11 +272,12 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysis:
         with_sequential=asked.with_sequential,
         arms=[arm.name for arm in settings.arms] if settings else (),
         primary=settings.primary if settings else asked.primary,
-        verdicts=settings.verdicts if settings else asked.options_as(AcuteAnalysisOptions).verdicts,
+        verdicts=settings.verdicts if settings else options.verdicts,
         per_annotator=asked.per_annotator,
         addenda=asked.addenda,
     )
-    results = replace(results, warnings=(*results.warnings, *votes.notes))
+    said = () if settings is not None else propose_not_recorded(results.sections)
+    results = replace(results, warnings=(*results.warnings, *said, *votes.notes))
     return Analysis(results, votes, span=_span(votes))
 
 

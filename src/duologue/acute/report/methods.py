@@ -234,9 +234,9 @@ def _tested_directly(results: AcuteResults, matchups: Sequence[MatchupResult]) -
         ]
     if any(matchup.decided_by == "without order" for matchup in matchups):
         said.append(
-            "Where a bot was always shown on the same side, p-value and interval allow for the effect of the "
-            "side (Mantel and Haenszel's, from the matchups in which both orders occur, and its uncertainty "
-            "after Berger and Boos)."
+            "Where sides were not balanced within a matchup, p-value and interval allow for the effect of "
+            "the side (Mantel and Haenszel's, from the matchups in which both orders occur, and its "
+            "uncertainty after Berger and Boos)."
         )
     family = max((matchup.family for matchup in matchups), default=0)
     over = "each family of matchups" if any(one.addendum for one in matchups) else _some(family, "matchup")

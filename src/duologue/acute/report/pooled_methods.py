@@ -31,6 +31,8 @@ def pooled_sentences(results: AcuteResults) -> Iterator[str]:
         "range and Bonferroni's bound on p-values of Student's t); rank sets come from the simultaneous "
         "intervals of its first step."
     )
+    if any(one.sides is not None and one.sides.is_uneven for own in results.sections for one in own.matchups):
+        yield "As sides were not balanced in every matchup, strengths were freed of the effect of the side."
     if decides:
         yield (
             "Win rates are those that the strengths expect; their intervals hold for all pairs together, at "
@@ -43,11 +45,14 @@ def _which_decides(results: AcuteResults, found: list[PooledResult]) -> str:
     tested = [say_p(one.lack_of_fit_p) for one in found if one.lack_of_fit_p is not None]
     fit = f" A test of fit that is robust to clusters gave {', '.join(tested)}." if tested else ""
     if all(one.decides for one in found):
+        declared = (
+            "As declared beforehand, the" if results.is_declared else "As most matchups are sparse, the"
+        )
         return (
-            f"As declared beforehand, the verdicts rest on the pooled strengths, and the direct ones are "
+            f"{declared} verdicts rest on the pooled strengths, and the direct ones are "
             f"given beside them.{fit}"
         )
     why = next((one.why_not for one in found if one.why_not), "")
-    if why:
+    if why and results.is_declared:
         return f"Pooled verdicts were declared, but the direct ones decide: {why}.{fit}"
     return f"The verdicts rest on each matchup's own judgments; the pooled ones are given beside them.{fit}"

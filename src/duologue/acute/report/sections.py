@@ -72,9 +72,16 @@ def not_shown(results: AcuteResults, examples: Sequence[Example]) -> tuple[str, 
         of = f" ({section.title})" if section.title else ""
         shown = section.rankings is not None and section.rankings.positions
         if section.position is None and not shown:
-            missing.append(f"Position effect{of}: it is not known on which side the winner was shown.")
+            why = (
+                "it cannot be told from the bots"
+                if section.sides
+                else "it is not known where the winner was shown"
+            )
+            missing.append(f"Position effect{of}: {why}.")
         if section.agreement is None:
-            missing.append(f"Agreement{of}: no pairing was judged more than once, or pairings are not known.")
+            missing.append(
+                f"Agreement{of}: no pairing was judged by several annotators, or pairings are not known."
+            )
         if section.time is None:
             missing.append(f"Time{of}: it is not known how long judgments took.")
         if progress_curve(section) is None:

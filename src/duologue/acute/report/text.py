@@ -112,7 +112,7 @@ def _sentences(section: Section) -> Iterator[str]:
     if section.pooled is not None:
         yield section.pooled.sentence
     elif len(section.bots) > 2:
-        yield f"No pooled strengths: {section.why_not_pooled}."
+        yield f"No pooled strengths: {section.why_not_pooled.rstrip('.')}."
     if section.rankings is not None:
         yield section.rankings.sentence
         if section.rankings.agreement is not None:

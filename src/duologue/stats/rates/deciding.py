@@ -101,11 +101,11 @@ SPENT = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class OrderAdjustedTest:
-    """A test of a comparison that was shown in one order only, freed of what the order does.
+    """A test of a comparison that was shown in one order more than in the other, freed of what that does.
 
-    The order moves the log-odds of the first by an effect that other comparisons tell. Every effect from
-    ``lowest`` to ``highest``, which hold it with a confidence of 1 − `SPENT`, is allowed for (Berger and Boos
-    1994): the interval is the union of those moved back by each of them, and the p-value inverts it.
+    Between equals the order moves the log-odds of the first by something from ``lowest`` to ``highest``, with
+    a confidence of 1 − `SPENT`. All of it is allowed for (Berger and Boos 1994): the interval is the union of
+    those moved back by each, and the p-value inverts it.
     """
 
     test: Evidence
@@ -113,14 +113,16 @@ class OrderAdjustedTest:
     highest: float
 
     @classmethod
-    def of(cls, test: Evidence, effect: OrderEffect, *, is_first: bool, design_effect: float = 1.0) -> Self:
-        """The test without an effect whose variance is so many times that of independent judgments.
+    def of(cls, test: Evidence, effect: OrderEffect, *, lean: float) -> Self:
+        """The test without an effect of the order.
 
-        ``is_first``: whether what the test is about was always shown first.
+        ``lean``: how much more often than not what the test is about was shown first: 1 always, 0 in half of
+        the judgments, -1 never.
         """
-        reach = normal_quantile(1 - SPENT) * effect.standard_error * design_effect**0.5
-        moved = effect.estimate if is_first else -effect.estimate
-        return cls(test, moved - reach, moved + reach)
+        reach = normal_quantile(1 - SPENT) * effect.standard_error
+        chances = special.expit(effect.estimate + np.array([-reach, reach]))
+        moved = special.logit(0.5 + lean * (chances - 0.5))  # what equals get so far from one half
+        return cls(test, float(moved.min()), float(moved.max()))
 
     @property
     def p_value(self) -> float:

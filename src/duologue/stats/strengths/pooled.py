@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
@@ -17,6 +17,7 @@ from duologue.stats.rates.intervals import Interval, student_quantile
 from duologue.stats.strengths.bradley_terry import LackOfFit
 from duologue.stats.strengths.cluster_scores import DialogueClusters, Judgments, PooledModel, VoteResiduals
 from duologue.stats.strengths.lack_of_fit import lack_of_fit_of
+from duologue.stats.strengths.order_term import OrderShift, ShownOrder
 from duologue.stats.strengths.ties import PairCounts, davidson_logs, davidson_slopes, spread
 from duologue.stats.strengths.win_graph import groups_of, refuse_disconnected
 
@@ -76,6 +77,7 @@ def pooled_strengths(
     annotators: ArrayLike,
     dialogues: tuple[ArrayLike, ArrayLike] | None = None,
     screens: ArrayLike | None = None,
+    order: ShownOrder | None = None,
     model: PooledModel = "bradley-terry",
 ) -> PooledStrengths:
     """Fit Bradley–Terry strengths to single judgments, with errors that hold when judgments are correlated.
@@ -105,6 +107,8 @@ def pooled_strengths(
         dialogues: The integer codes of the dialogue of the first and of the second bot.
         screens: The integer code of what each judgment was given together with, by one annotator: the three
             pairs of a ranking have one. Each is a screen of its own where this is not given.
+        order: How bots were shown and what that does, where some were shown first more often than others:
+            strengths are freed of it, and their errors allow for its own.
         model: Whether preferences of one half are ties with a parameter of their own.
 
     Raises:
@@ -124,13 +128,19 @@ def pooled_strengths(
     clusters = _Clusters.of(judged, annotators, dialogues, screens)
     del annotators, dialogues, screens  # of millions of judgments every array counts; codes take their place
     fitted = _FittedModel.of(judged)
+    strengths, by_order, leads_by_order = fitted.strengths, np.zeros(1), np.zeros((1, 1))
+    if order is not None:
+        shift, scored = OrderShift.of(fitted.scored, fitted.inverse, order)
+        fitted, strengths = replace(fitted, scored=scored), strengths - shift.moved
+        by_order, leads_by_order = shift.variances, shift.lead_variances
     spreads, df = _spreads(fitted.scored, clusters)
     covariances = fitted.covariances(spreads)
+    lead_variances = np.maximum.reduce([_lead_variances(one) for one in covariances])
     return PooledStrengths(
         names=tuple(names),
-        strengths=fitted.strengths,
-        errors=_errors(covariances),
-        lead_errors=np.sqrt(np.maximum.reduce([_lead_variances(one) for one in covariances])),
+        strengths=strengths,
+        errors=np.sqrt(_variances(covariances) + by_order),
+        lead_errors=np.sqrt(lead_variances + leads_by_order),
         df=df,
         annotators=clusters.annotators,
         dialogues=0 if clusters.dialogues is None else clusters.dialogues.size,
@@ -232,11 +242,11 @@ def _spreads(scored: VoteResiduals, clusters: _Clusters) -> tuple[list[Matrix], 
     )
 
 
-def _errors(covariances: Sequence[Matrix]) -> Vector:
-    """The largest standard error of each strength, against the average bot."""
+def _variances(covariances: Sequence[Matrix]) -> Vector:
+    """The largest variance of each strength, against the average bot."""
     centring = np.eye(len(covariances[0])) - 1 / len(covariances[0])
     variances = np.maximum.reduce([np.diagonal(centring @ one @ centring) for one in covariances])
-    return np.asarray(np.sqrt(np.maximum(variances, 0.0)))
+    return np.asarray(np.maximum(variances, 0.0))
 
 
 def checked_judgments(

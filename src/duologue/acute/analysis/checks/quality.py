@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, ndtr, ndtri
 
 from duologue import stats  # agreement is loaded where several annotators judged the same
 from duologue.acute.analysis.results import (
@@ -26,7 +27,13 @@ from duologue.protocols import (
     say_span,
     time_spent_on,
 )
-from duologue.stats import clustered_rate, sign_test, wilson_interval
+from duologue.stats import (
+    Interval,
+    OrderEffect,
+    clustered_rate,
+    sign_test,
+    wilson_interval,
+)
 
 if TYPE_CHECKING:
     from duologue.stats import AnnotatorAgreement
@@ -35,10 +42,20 @@ PROGRESS_POINTS = 200
 """A curve of progress needs no more points than these."""
 
 
-def position_effect(votes: Votes, *, alpha: float) -> PositionResult | None:
+def position_effect(
+    votes: Votes, *, alpha: float, is_even: bool = True, effect: OrderEffect | None = None
+) -> PositionResult | None:
     """How often side 1 won, over all matchups, with its test; None when sides are not known.
 
-    Pairs of rankings are left out: these have positions of their own.
+    Where sides are not balanced, how often side 1 won may be due to the bots on it: then it is how often it
+    would win between equal bots, from within the matchups; None where no matchup tells. Pairs of rankings are
+    left out: these have positions of their own.
+
+    Args:
+        votes: The judgments that count.
+        alpha: Of the test, and the interval.
+        is_even: Whether sides are balanced within the matchups.
+        effect: The effect of the side, where they are not.
     """
     is_shown = (votes.winner_side > 0) & ~votes.is_tie
     rows = np.flatnonzero(is_shown if votes.ranked is None else is_shown & ~votes.ranked.is_ranked)
@@ -46,6 +63,8 @@ def position_effect(votes: Votes, *, alpha: float) -> PositionResult | None:
         return None
     on_1 = votes.winner_side[rows] == 1
     n, wins, level = len(rows), int(on_1.sum()), 1 - alpha
+    if not is_even:
+        return None if effect is None else _within_matchups(effect, n, wins, level)
     test = sign_test(wins, n - wins)
     interval = wilson_interval(wins, n, level=level)
     clustered = None
@@ -69,15 +88,41 @@ def position_effect(votes: Votes, *, alpha: float) -> PositionResult | None:
     )
 
 
+def _within_matchups(effect: OrderEffect, n: int, wins: int, level: float) -> PositionResult:
+    """The effect of the side where a bot was more often on one than on the other."""
+    reach = float(ndtri((1 + level) / 2)) * effect.standard_error
+    share, low, high = (float(expit(effect.estimate + moved)) for moved in (0.0, -reach, reach))
+    p_value = float(2 * ndtr(-abs(effect.estimate) / effect.standard_error))
+    seen = "more" if share > 0.5 else "less"
+    claim = (
+        f"Side 1 wins {seen} often than side 2"
+        if p_value <= 1 - level
+        else "No effect of the side was detected"
+    )
+    return PositionResult(
+        n=n,
+        side_1=wins,
+        share=share,
+        interval=Interval(low, high, level, "within matchups"),
+        p_value=p_value,
+        clustered_interval=None,
+        clustered_p=None,
+        sentence=(
+            f"{claim}: compared within matchups, side 1 would win {say_percent(share)} {say_span(low, high)} "
+            f"between equal bots, {say_p(p_value)}."
+        ),
+    )
+
+
 def agreement_of(votes: Votes) -> PairingAgreement | None:
-    """Agreement on pairings with several judgments; None when there are none.
+    """Agreement on pairings that several annotators judged; None when there are none.
 
     An answer is which of the two bots won (by the order of their names; the dialogue, for a bot against
-    itself), or a tie.
+    itself), or a tie. Of an annotator who judged a pairing again the first answer counts.
     """
     pairings = votes.pairing_clusters
-    known = pairings >= 0
-    if not known.any():
+    known = _first_answers(pairings, votes.annotator.own_codes)
+    if not len(known):
         return None
     rank = np.argsort(np.argsort(np.array(votes.bots, dtype=object)))
     winner, loser = rank[votes.winner], rank[votes.loser]
@@ -92,9 +137,11 @@ def agreement_of(votes: Votes) -> PairingAgreement | None:
         )
     except NotEnoughJudgments:
         return None
-    strangers = _strangers(votes.annotator.codes[known], items, answers, rate.value)
+    annotators = votes.annotator.codes[known]
+    strangers = _strangers(annotators, items, answers, rate.value)
+    two = "Two judgments" if (annotators < 0).any() else "Two annotators"
     sentence = (
-        f"Two annotators of the same pairing agreed {say_percent(rate.value)} of the time "
+        f"{two} of the same pairing agreed {say_percent(rate.value)} of the time "
         f"(Krippendorff's alpha {alpha.value:.2f}; {say_count(rate.items, 'pairing')} with several "
         "judgments)."
     )
@@ -114,9 +161,17 @@ def agreement_of(votes: Votes) -> PairingAgreement | None:
         rate=rate.value,
         alpha=alpha.value,
         sentence=sentence,
-        bots=_agreement_on_bots(votes, np.flatnonzero(known), items, answers),
+        bots=_agreement_on_bots(votes, known, items, answers),
         strangers=tuple(votes.annotator.names[one.annotator] for one in strangers),
     )
+
+
+def _first_answers(pairings: NDArray[np.int32], annotators: NDArray[np.int32]) -> NDArray[np.intp]:
+    """The rows of pairings that are known, the first of each annotator on each."""
+    rows = np.flatnonzero(pairings >= 0)
+    key = pairings[rows].astype(np.int64) * (int(annotators.max(initial=0)) + 1) + annotators[rows]
+    first: NDArray[np.intp] = rows[np.sort(np.unique(key, return_index=True)[1])]
+    return first
 
 
 STRANGERS_NAMED = 3
