@@ -54,8 +54,8 @@ def test_a_decided_pair_ends_at_one_half_where_its_simultaneous_interval_would_n
     for one in found.pairs:
         reach = -special.stdtrit(one.df, special.ndtr(-found.threshold)) * one.standard_error
         low, high = special.expit([one.lead - reach, one.lead + reach])
-        assert one.is_cut == (one.is_different and low <= 0.5 <= high)
-        if one.is_cut:
+        assert one.interval.is_cut == (one.is_different and low <= 0.5 <= high)
+        if one.interval.is_cut:
             low, high = (0.5, high) if one.lead > 0 else (low, 0.5)
         assert one.interval.limits == pytest.approx((low, high))
         assert one.interval.level == pytest.approx(1 - alpha)
@@ -117,4 +117,6 @@ def test_rounding_never_makes_an_interval_deny_its_verdict() -> None:
     undecided = _interval(0.2, 0.1, 0.95, False)
     assert undecided.low == 0.5
     for lead in (0.1, -0.1):
-        assert 0.5 not in _interval(lead, abs(lead), 0.95, True)
+        decided = _interval(lead, abs(lead), 0.95, True)
+        assert 0.5 not in decided
+        assert decided.is_cut

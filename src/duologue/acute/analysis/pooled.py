@@ -40,7 +40,7 @@ FEWEST_ANNOTATORS = 20
 FEWEST_BOTS = 3
 """With two bots there is one matchup and nothing to pool."""
 
-LACK_OF_FIT = 0.05
+LACK_OF_FIT = 0.01
 """Below this p-value one strength for each bot is not enough, and the direct verdicts decide."""
 
 
@@ -308,8 +308,8 @@ def say_pooled_family(pooled: Sequence[PooledSection], *, alpha: float) -> str:
         return ""
     sections = f" of {len(sizes)} sections, which share it equally" if len(sizes) > 1 else ""
     return (
-        f"All {sum(sizes):,} pairs of bots{sections} share one error rate (step-down): between equal bots "
-        f"the chance of any false verdict is {say_percent(alpha)} or less."
+        f"All {sum(sizes):,} pairs of bots{sections} share one error rate (closed testing): between equal "
+        f"bots the chance of any false verdict is {say_percent(alpha)} or less."
     )
 
 

@@ -21,7 +21,7 @@ class Contrast:
 
     ``interval`` is simultaneous: those of all pairs hold together with confidence 1 − alpha. It excludes one
     half exactly when ``is_different``: that of a decided pair ends at one half where it would reach further
-    (``is_cut``). ``unadjusted`` is at 1 − alpha for this pair alone.
+    (it is marked as cut). ``unadjusted`` is at 1 − alpha for this pair alone.
     """
 
     first: str
@@ -34,7 +34,6 @@ class Contrast:
     p_adjusted: float
     is_different: bool
     interval: Interval
-    is_cut: bool
     unadjusted: Interval
 
     @property
@@ -121,7 +120,6 @@ def compare_strengths(fit: PooledStrengths, *, alpha: float = 0.05) -> Contrasts
             p_adjusted=float(p_adjusted),
             is_different=bool(is_different),
             interval=_interval(lead, error * more, 1 - alpha, bool(is_different)),
-            is_cut=bool(is_different and abs(lead) <= error * more),
             unadjusted=_interval(lead, error * less, 1 - alpha, None),
         )
         for i, j, lead, error, own_df, p, p_adjusted, is_different, more, less in zip(
@@ -149,9 +147,10 @@ def _rank_sets(
 def _interval(lead: float, margin: float, level: float, is_different: bool | None) -> Interval:
     """The win rate from the lead and its margin, cut where it would disagree with the verdict."""
     low, high = lead - margin, lead + margin
+    is_cut = is_different is True and low <= 0.0 <= high
     if is_different is False:
         low, high = min(low, 0.0), max(high, 0.0)
-    elif is_different is True and low <= 0.0 <= high:
+    elif is_cut:
         low, high = (1e-12, high) if lead > 0 else (low, -1e-12)
     ends = special.expit([low, high]).tolist()
-    return Interval(ends[0], ends[1], level, "pooled")
+    return Interval(ends[0], ends[1], level, "pooled", is_cut=is_cut)
