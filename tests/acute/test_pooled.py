@@ -165,6 +165,9 @@ def test_bots_that_go_round_are_left_to_the_direct_verdicts() -> None:
     assert "one strength for each bot does not explain the matchups" in section.pooled.why_not
     assert section.matchups[0].decided_by != "pooled"
     assert section.order.cycles
+    assert "furthest off: A against " in section.pooled.sentence
+    assert "A against B (70.0 %, where strengths expect 50.0 %)" in section.pooled.sentence
+    assert "A against D" not in section.pooled.sentence
 
 
 def test_a_bot_always_on_one_side_cannot_be_pooled() -> None:
