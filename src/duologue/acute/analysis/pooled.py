@@ -415,7 +415,9 @@ def _evidence(matchup: MatchupResult, contrast: Contrast, bot: str, *, named: bo
     whose = f" of {bot}" if named else ""
     own = f"{say_count(matchup.n, 'judgment')} of their own"
     ties = f" and {say_count(matchup.ties, 'tie')}" if matchup.ties else ""
+    cut = ", cut at 50 %" if contrast.interval.is_cut else ""
     return (
         f"pooled: {say_p(contrast.p_value)}, adjusted {say_p(contrast.p_adjusted)}, win rate{whose} by "
-        f"strengths {say_percent(rate)}, {say_level(contrast.interval.level)} interval {span}; {own}{ties}"
+        f"strengths {say_percent(rate)}, simultaneous {say_level(contrast.interval.level)} interval "
+        f"{span}{cut}; {own}{ties}"
     )
