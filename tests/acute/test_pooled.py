@@ -55,6 +55,27 @@ def only(results: AcuteResults) -> Section:
     return section
 
 
+def test_bots_in_a_row_are_told_apart_together_and_cut_intervals_say_so() -> None:
+    rows: list[Row] = [
+        {
+            "winner": a if n * 37 % 100 < won else b,
+            "loser": b if n * 37 % 100 < won else a,
+            "annotator": f"p{n}",
+        }
+        for a, b, won in (("A", "B", 60), ("B", "C", 60), ("A", "C", 68))
+        for n in range(100)
+    ]
+    section = only(pooled(rows))
+    assert [one.verdict.better for one in section.matchups] == ["A", "A", "B"]
+    is_cut = [one.interval is not None and one.interval.is_cut for one in section.matchups]
+    assert is_cut == [True, False, True]
+    said = [one.verdict.sentence for one in section.matchups]
+    assert "simultaneous 95 % interval [50.0, 68.7], cut at 50 %" in said[0]
+    assert "simultaneous 95 % interval [53.0, 80.6];" in said[1]
+    assert section.pooled is not None
+    assert [(one.best_rank, one.worst_rank) for one in section.pooled.leaderboard] == [(1, 1), (2, 2), (3, 3)]
+
+
 def test_pooled_verdicts_decide_and_the_direct_ones_stand_beside_them() -> None:
     rows = table(1, each=1, apart=0.25)
     section, direct = only(pooled(rows)), only(analyse_votes(votes_from_rows(rows)))
@@ -165,6 +186,9 @@ def test_bots_that_go_round_are_left_to_the_direct_verdicts() -> None:
     assert "one strength for each bot does not explain the matchups" in section.pooled.why_not
     assert section.matchups[0].decided_by != "pooled"
     assert section.order.cycles
+    assert "furthest off: A against " in section.pooled.sentence
+    assert "A against B (70.0 %, where strengths expect 50.0 %)" in section.pooled.sentence
+    assert "A against D" not in section.pooled.sentence
 
 
 def test_a_bot_always_on_one_side_is_pooled_where_others_show_what_the_side_does() -> None:

@@ -67,7 +67,7 @@ def test_the_planner_says_the_number_of_pairings_first() -> None:
     [
         ("direct", "fixed", "exact two-sided binomial test", "Holm over all matchups"),
         ("direct", "sequential", "mixture sequential", "Bonferroni over all matchups"),
-        ("pooled", "fixed", "differences of Bradley–Terry strengths", "all pairs of bots, step-down"),
+        ("pooled", "fixed", "differences of Bradley–Terry strengths", "all pairs of bots, closed testing"),
         ("pooled", "sequential", "mixture sequential", "Bonferroni over all matchups"),
     ],
 )

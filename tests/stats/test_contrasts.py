@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from scipy import special
 
 from duologue.errors import BadNumber
-from duologue.stats import PooledStrengths, compare_strengths, pooled_strengths, range_tail
+from duologue.stats import PooledStrengths, compare_strengths, pooled_strengths, range_threshold
+from duologue.stats.strengths.closed import closed_p_values
 from duologue.stats.strengths.contrasts import _interval
 from tests.stats.test_pooled import made
 
@@ -26,23 +27,38 @@ def fits(draw: st.DrawFn) -> PooledStrengths:
 
 
 @given(fit=fits(), alpha=st.sampled_from([0.01, 0.05, 0.2]))
-def test_verdicts_are_those_of_the_procedure_step_by_step(fit: PooledStrengths, alpha: float) -> None:
-    found = {(one.first, one.second): one for one in compare_strengths(fit, alpha=alpha).pairs}
-    left = []
-    for i, j in itertools.combinations(range(len(fit.names)), 2):
-        size = abs(float(fit.strengths[i] - fit.strengths[j])) / float(fit.lead_errors[i, j])
-        p = 2 * float(special.stdtr(min(fit.df[i], fit.df[j]), -size))
-        left.append((p, fit.names[i], fit.names[j]))
-    left.sort()
-    while left:
-        p, first, second = left[0]
-        by_range = float(range_tail(special.ndtri(p / 2), bots=len(fit.names)))
-        by_count = len(left) * p
-        if min(by_range, by_count) > alpha:
-            break
-        assert found[first, second].is_different
-        left.pop(0)
-    assert not any(found[first, second].is_different for _, first, second in left)
+def test_verdicts_are_those_of_closed_testing_on_students_t(fit: PooledStrengths, alpha: float) -> None:
+    pairs = list(itertools.combinations(range(len(fit.names)), 2))
+    own = [
+        2
+        * float(
+            special.stdtr(
+                min(fit.df[i], fit.df[j]),
+                -abs(float(fit.strengths[i] - fit.strengths[j])) / float(fit.lead_errors[i, j]),
+            )
+        )
+        for i, j in pairs
+    ]
+    found = compare_strengths(fit, alpha=alpha)
+    adjusted = closed_p_values(own, bots=len(fit.names))
+    assert [one.p_adjusted for one in found.pairs] == pytest.approx(adjusted)
+    assert [one.is_different for one in found.pairs] == (adjusted <= alpha).tolist()
+
+
+@given(fit=fits(), alpha=st.sampled_from([0.05, 0.2]))
+def test_a_decided_pair_ends_at_one_half_where_its_simultaneous_interval_would_not(
+    fit: PooledStrengths, alpha: float
+) -> None:
+    found = compare_strengths(fit, alpha=alpha)
+    assert found.threshold == pytest.approx(range_threshold(1 - alpha, bots=len(fit.names)))
+    for one in found.pairs:
+        reach = -special.stdtrit(one.df, special.ndtr(-found.threshold)) * one.standard_error
+        low, high = special.expit([one.lead - reach, one.lead + reach])
+        assert one.interval.is_cut == (one.is_different and low <= 0.5 <= high)
+        if one.interval.is_cut:
+            low, high = (0.5, high) if one.lead > 0 else (low, 0.5)
+        assert one.interval.limits == pytest.approx((low, high))
+        assert one.interval.level == pytest.approx(1 - alpha)
 
 
 @given(fit=fits(), alpha=st.sampled_from([0.01, 0.05, 0.2]))
@@ -58,17 +74,13 @@ def test_an_interval_excludes_one_half_exactly_when_there_is_a_difference(
 
 
 @given(fit=fits())
-def test_bots_apart_in_rank_are_apart_by_a_verdict(fit: PooledStrengths) -> None:
+def test_ranks_are_counted_from_the_verdicts(fit: PooledStrengths) -> None:
     found = compare_strengths(fit)
-    ranks = {one.name: one for one in found.ranks}
-    for pair in found.pairs:
-        first, second = ranks[pair.first], ranks[pair.second]
-        if first.worst < second.best:
-            assert pair.better == pair.first
-        if second.worst < first.best:
-            assert pair.better == pair.second
-    for place, one in enumerate(found.ranks, start=1):
-        assert one.best <= place <= one.worst
+    winners = [(pair.better, pair) for pair in found.pairs if pair.better]
+    for one in found.ranks:
+        better = sum(one.name in (pair.first, pair.second) for best, pair in winners if best != one.name)
+        worse = sum(best == one.name for best, _ in winners)
+        assert (one.best, one.worst) == (1 + better, len(found.ranks) - worse)
     assert found.ranks[0].name in found.top
 
 
@@ -105,4 +117,6 @@ def test_rounding_never_makes_an_interval_deny_its_verdict() -> None:
     undecided = _interval(0.2, 0.1, 0.95, False)
     assert undecided.low == 0.5
     for lead in (0.1, -0.1):
-        assert 0.5 not in _interval(lead, abs(lead), 0.95, True)
+        decided = _interval(lead, abs(lead), 0.95, True)
+        assert 0.5 not in decided
+        assert decided.is_cut

@@ -191,7 +191,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             test = (
                 f"differences of Bradley–Terry strengths pooled over all matchups ({model}), clustered by "
                 "annotator and dialogue, Student's t; with fewer than 20 annotators, no more annotators than "
-                f"bots, or a lack of fit below 0.05, each matchup by itself: {test}"
+                f"bots, or a lack of fit below 0.01, each matchup by itself: {test}"
             )
         share = "Bonferroni" if stopping == "sequential" else "Holm"
         family = f"{share} over all matchups" + (" of all arms" if len(acute.arms) > 1 else "")
@@ -200,7 +200,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
                 f"{share} over the matchups of the primary arm, {acute.primary}; other arms are secondary"
             )
         if acute.verdicts == "pooled" and stopping != "sequential":
-            family = f"all pairs of bots, step-down; of direct verdicts: {family}"
+            family = f"all pairs of bots, closed testing; of direct verdicts: {family}"
         return VerdictRules(test, family, asks_for_reasons=acute.reason != "off")
 
     def say_group(self, group: str) -> str:

@@ -181,6 +181,7 @@ if TYPE_CHECKING:
         bootstrap_strengths,
     )
     from duologue.stats.strengths.bradley_terry import BradleyTerry, LackOfFit, bradley_terry
+    from duologue.stats.strengths.closed import MOST_BY_GROUPS, MOST_BY_PARTITIONS, closed_p_values
     from duologue.stats.strengths.contrasts import Contrast, Contrasts, RankSet, compare_strengths
     from duologue.stats.strengths.flipping import FlippedTop, votes_to_flip_top
     from duologue.stats.strengths.order_term import ShownOrder
@@ -199,6 +200,8 @@ if TYPE_CHECKING:
 __all__ = [
     "FEW_CLUSTERS",
     "FUTILITY",
+    "MOST_BY_GROUPS",
+    "MOST_BY_PARTITIONS",
     "MOST_JUDGMENTS",
     "MOST_PERMUTED",
     "OBRIEN_FLEMING",
@@ -305,6 +308,7 @@ __all__ = [
     "calibrate_ratings",
     "ceiling_of",
     "clopper_pearson_interval",
+    "closed_p_values",
     "cluster_bet",
     "cluster_totals",
     "clustered_difference",

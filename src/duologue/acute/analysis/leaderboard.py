@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from duologue.acute.analysis.matchups import MatchupTally
-from duologue.acute.analysis.pooled import DECLARED, PooledSection, Pooling
+from duologue.acute.analysis.pooled import DECLARED, LACK_OF_FIT, PooledSection, Pooling
 from duologue.acute.analysis.results import MatchupResult, PlacedBot, PooledResult
-from duologue.protocols import say_list, say_p
+from duologue.protocols import say_list, say_p, say_percent
 
 TOP_NAMED = 5
 """So many bots that may be the first are named in a sentence."""
+
+MISFITS_NAMED = 3
+"""So many matchups that strengths explain worst are named in a sentence."""
 
 
 def describe_pooled(
@@ -61,7 +65,7 @@ def describe_pooled(
         why_not=why_not,
         compared=len(both),
         agree=agree,
-        sentence=_say(section, pooling, compared=len(both), agree=agree),
+        sentence=_say(section, pooling, matchups, compared=len(both), agree=agree),
     )
 
 
@@ -77,7 +81,14 @@ def _records(tallies: Sequence[MatchupTally]) -> dict[str, tuple[int, int, int]]
     return {bot: (own[0], own[1], own[2]) for bot, own in found.items()}
 
 
-def _say(section: PooledSection, pooling: Pooling, *, compared: int, agree: int) -> str:
+def _say(
+    section: PooledSection,
+    pooling: Pooling,
+    matchups: Sequence[MatchupResult],
+    *,
+    compared: int,
+    agree: int,
+) -> str:
     fit, decides, why_not, is_declared = (
         pooling.fit,
         section.decides,
@@ -96,12 +107,31 @@ def _say(section: PooledSection, pooling: Pooling, *, compared: int, agree: int)
             f"gone the other way, {flipped.other} would have."
         )
     if fit.lack_of_fit is not None:
-        holds = "explains" if fit.lack_of_fit.p_value >= section.gate else "does not explain"
+        holds, misfits = "explains", ""
+        if fit.lack_of_fit.p_value < LACK_OF_FIT:
+            holds, misfits = "does not explain", _say_misfits(pooling, matchups)
         said.append(
-            f"One strength for each bot {holds} the matchups (lack of fit, {say_p(fit.lack_of_fit.p_value)})."
+            f"One strength for each bot {holds} the matchups (lack of fit, "
+            f"{say_p(fit.lack_of_fit.p_value)}){misfits}."
         )
     said.append(f"Direct and pooled verdicts agree on {agree:,} of {compared:,} matchups.")
     return " ".join(said)
+
+
+def _say_misfits(pooling: Pooling, matchups: Sequence[MatchupResult]) -> str:
+    """The matchups furthest from what strengths expect, in standard errors."""
+    expected = {pair: one.rate for pair, one in pooling.of_pair.items()}
+    found = []
+    for one in matchups:
+        seen, rate = one.own_rate, expected.get((one.first, one.second))
+        if seen is not None and rate is not None:
+            found.append((abs(seen - rate) * math.sqrt(one.n / (rate * (1 - rate))), one, seen, rate))
+    found.sort(key=lambda each: -round(each[0], 6))
+    named = say_list(
+        f"{one.first} against {one.second} ({say_percent(seen)}, where strengths expect {say_percent(rate)})"
+        for _, one, seen, rate in found[:MISFITS_NAMED]
+    )
+    return f"; furthest off: {named}"
 
 
 def _say_top(pooling: Pooling, *, decides: bool) -> str:

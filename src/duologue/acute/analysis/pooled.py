@@ -35,12 +35,11 @@ from duologue.acute.analysis.verdicts import (
     Comparison,
     Rule,
     SectionEvidence,
-    say_interval,
     say_points,
 )
 from duologue.errors import Disconnected, NotConverged, NotEnoughJudgments
 from duologue.judgments import Votes
-from duologue.protocols import TOPPING_UP, Family, say_count, say_p, say_percent, say_span
+from duologue.protocols import TOPPING_UP, Family, say_count, say_level, say_p, say_percent, say_span
 
 if TYPE_CHECKING:
     from duologue.stats import Contrast, Contrasts, FlippedTop, PooledStrengths
@@ -51,11 +50,8 @@ FEWEST_ANNOTATORS = 20
 FEWEST_BOTS = 3
 """With two bots there is one matchup and nothing to pool."""
 
-LACK_OF_FIT = 0.05
+LACK_OF_FIT = 0.01
 """Below this p-value one strength for each bot is not enough, and the direct verdicts decide."""
-
-LACK_OF_FIT_OF_TABLES = 0.01
-"""The same of a table of which nothing was declared: more of what pooling finds is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +68,9 @@ class Pooling:
         """The contrast of each two bots, by their names in order."""
         return {(one.first, one.second): one for one in self.contrasts.pairs}
 
-    def why_not(self, *, gate: float) -> str:
-        """Why these strengths cannot decide, if they cannot; a lack of fit below ``gate`` is one reason."""
+    @property
+    def why_not(self) -> str:
+        """Why these strengths cannot decide, if they cannot."""
         people, bots, fit = self.fit.annotators, len(self.fit.names), self.fit.lack_of_fit
         if not self.are_annotators_known:
             return "the annotators are not known"
@@ -81,7 +78,7 @@ class Pooling:
             return f"pooled ones need at least {FEWEST_ANNOTATORS} annotators, and there are {people}"
         if people <= bots:
             return f"pooled ones need more annotators than bots, and there are {people} and {bots}"
-        if fit is not None and fit.p_value < gate:
+        if fit is not None and fit.p_value < LACK_OF_FIT:
             return (
                 f"one strength for each bot does not explain the matchups (lack of fit, {say_p(fit.p_value)})"
             )
@@ -102,8 +99,6 @@ class PooledSection:
     """Why they do not, where they should."""
     alpha: float
     """Chance of any false pooled verdict in the section."""
-    gate: float
-    """The p-value of a lack of fit below which one strength for each bot is not enough."""
 
 
 def pool_sections(
@@ -130,7 +125,6 @@ def pool_sections(
         is_sequential: Whether the verdicts rest on the sequential test.
     """
     found: dict[int, PooledSection] = {}
-    gate = LACK_OF_FIT if verdicts is not None else LACK_OF_FIT_OF_TABLES
     for family in families:
         shared = len(family.sections) + family.missing_arms
         poolings = {
@@ -147,7 +141,7 @@ def pool_sections(
             why = say_sparse([one for number in family.sections for one in judged[number].weighed], alpha)
         why_not = "the sequential test does" if is_sequential else ""
         for pooling in poolings.values():
-            why_not = why_not or (pooling if isinstance(pooling, str) else pooling.why_not(gate=gate))
+            why_not = why_not or (pooling if isinstance(pooling, str) else pooling.why_not)
         decides = bool(why) and not why_not
         for number, pooling in poolings.items():
             found[number] = PooledSection(
@@ -157,7 +151,6 @@ def pool_sections(
                 why=why,
                 why_not=why_not if why else "",
                 alpha=alpha / shared,
-                gate=gate,
             )
     return tuple(found[number] for number in range(len(votes)))
 
@@ -386,7 +379,7 @@ def say_pooled_family(pooled: Sequence[PooledSection], *, alpha: float) -> str:
         return ""
     sections = f" of {len(sizes)} sections, which share it equally" if len(sizes) > 1 else ""
     return (
-        f"All {sum(sizes):,} pairs of bots{sections} share one error rate (step-down): the chance of "
+        f"All {sum(sizes):,} pairs of bots{sections} share one error rate (closed testing): the chance of "
         f"calling any two equal bots different is {say_percent(alpha)} or less."
     )
 
@@ -494,10 +487,11 @@ def _evidence(
     low, high = contrast.interval.limits
     span = say_span(low, high) if is_first else say_span(1 - high, 1 - low)
     whose = f" of {bot}" if named else ""
-    level = say_interval(contrast.interval, of=pooled.pairs, what="pairs")
     own = f"{say_count(matchup.n, 'judgment')} of their own"
     ties = f" and {say_count(matchup.ties, 'tie')}" if matchup.ties else ""
+    cut = ", cut at 50 %" if contrast.interval.is_cut else ""
     return (
         f"pooled: {say_p(contrast.p_value)}, adjusted {say_p(contrast.p_adjusted)}, win rate{whose} by "
-        f"strengths {say_percent(rate)}, {level} {span}; {own}{ties}"
+        f"strengths {say_percent(rate)}, simultaneous {say_level(contrast.interval.level)} interval "
+        f"{span}{cut}; {own}{ties}"
     )

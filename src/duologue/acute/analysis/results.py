@@ -193,8 +193,11 @@ class MatchupResult:
     @property
     def estimate(self) -> float | None:
         """What the interval is about: the win rate, the preference of graded answers, or the pooled rate."""
-        if self.pooled_rate is not None:
-            return self.pooled_rate
+        return self.own_rate if self.pooled_rate is None else self.pooled_rate
+
+    @property
+    def own_rate(self) -> float | None:
+        """Of its own judgments: the win rate of the first bot, or its preference where answers are graded."""
         return self.win_rate if self.preference is None else self.preference
 
     @property

@@ -372,7 +372,7 @@ def _evidence_for(compared: Comparison, bot: str, *, named: bool = False) -> str
     is_first = bot == compared.first
     adjusted = f", Holm-adjusted {say_p(decision.p_adjusted)}" if compared.family > 1 else ""
     freed = " without the effect of the side" if compared.decided_by == "without order" else ""
-    level = say_interval(decision.interval, of=compared.family, what="matchups")
+    level = _say_interval(decision.interval, of=compared.family)
     interval = f"{level}{freed} {_span(decision.interval, is_first)}"
     whose = f" of {bot}" if named else ""
     what = _say_estimate(compared, is_first, whose)
@@ -382,17 +382,17 @@ def _evidence_for(compared: Comparison, bot: str, *, named: bool = False) -> str
     )
 
 
-def say_interval(interval: Interval, *, of: int, what: str) -> str:
+def _say_interval(interval: Interval, *, of: int) -> str:
     """What an interval is called that agrees with the verdict on one comparison of many.
 
     Example:
-        >>> say_interval(Interval(0.1, 0.2, 0.975, ""), of=2, what="matchups")
+        >>> _say_interval(Interval(0.1, 0.2, 0.975, ""), of=2)
         '97.5 % interval'
-        >>> say_interval(Interval(0.1, 0.2, 1 - 0.05 / 927, ""), of=927, what="matchups")
+        >>> _say_interval(Interval(0.1, 0.2, 1 - 0.05 / 927, ""), of=927)
         'interval adjusted for 927 matchups'
     """
     if of > MANY_MATCHUPS:
-        return f"interval adjusted for {of:,} {what}"
+        return f"interval adjusted for {of:,} matchups"
     return f"{say_level(interval.level)} interval"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from duologue.protocols import say_p
+from duologue.stats import MOST_BY_GROUPS, MOST_BY_PARTITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,18 +28,29 @@ def pooled_sentences(results: AcuteResults) -> Iterator[str]:
         f"{'' if decides else 'Beside the matchups, '}Bradley–Terry strengths{ties} were fitted to all "
         "judgments together (ridge 0.01), with cluster-robust standard errors by "
         f"annotator{f' ({people})' if people else ''} and, "
-        "where dialogues repeat, by dialogue. All pairs were compared by a step-down procedure (Tukey's "
-        "range and Bonferroni's bound on p-values of Student's t); rank sets come from the simultaneous "
-        "intervals of its first step."
+        f"where dialogues repeat, by dialogue. {_procedure(found)} Rank sets are counted from these verdicts."
     )
     if any(one.sides is not None and one.sides.is_uneven for own in results.sections for one in own.matchups):
         yield "As sides were not balanced in every matchup, strengths were freed of the effect of the side."
     if decides:
         yield (
-            "Win rates are those that the strengths expect; their intervals hold for all pairs together, at "
-            "the level at which the procedure decided, and the unadjusted ones are given beside them."
+            "Win rates are those that the strengths expect; their intervals are simultaneous (Tukey–Kramer, "
+            f"{' and '.join(f'c = {one.threshold:.3f}' for one in found)}); that of a decided pair is cut at "
+            "50 % where it would reach further. The unadjusted intervals are given beside them."
         )
     yield _which_decides(results, found)
+
+
+def _procedure(found: list[PooledResult]) -> str:
+    bots = max(len(one.leaderboard) for one in found)
+    over = (
+        "closed testing over all partitions of the bots into groups of equals"
+        if bots <= MOST_BY_PARTITIONS
+        else "the procedure of Ryan, Einot, Gabriel and Welsch over all groups of bots"
+        if bots <= MOST_BY_GROUPS
+        else "a step-down procedure with Bonferroni's bound"
+    )
+    return f"All pairs were compared by {over} (Tukey's range on p-values of Student's t)."
 
 
 def _which_decides(results: AcuteResults, found: list[PooledResult]) -> str:

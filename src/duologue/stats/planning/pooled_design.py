@@ -26,7 +26,7 @@ PAIRED_IN_THREES = 4 / 3
 AnswerKind = Literal["choice", "graded", "ranking"]
 """One of two, on four points, or three put in order."""
 
-FITS = 0.95
+FITS = 0.99
 """How often the lack-of-fit test lets pooled verdicts decide where they should."""
 
 
@@ -36,8 +36,8 @@ class PooledChoice:
 
     The gap is between the win rates of two bots when they meet; the others lie half-way between them. The
     power is that of the strictest step (Tukey's range), by the non-central t on one degree of freedom less
-    than there are annotators. One study in twenty fails the lack-of-fit test by chance, and some have too few
-    annotators: direct verdicts decide there, and have their own power.
+    than there are annotators. One study in a hundred fails the lack-of-fit test by chance, and some have too
+    few annotators: direct verdicts decide there, and have their own power.
 
     Answers may be graded: then strengths and errors are those of (1 + score)/2, with the scores of
     `GradedChoice`. Or three are ranked: its pairs are judgments, of which three are worth what 2¼ independent

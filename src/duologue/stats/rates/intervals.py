@@ -18,7 +18,8 @@ BROWN_ET_AL_MINIMUM = 5
 class Interval:
     """From where to where a quantity may lie, at which confidence, and by which method.
 
-    ``is_reliable`` is False only where a rule of thumb says the method is poor for these counts.
+    ``is_reliable`` is False only where a rule of thumb says the method is poor for these counts. ``is_cut``
+    says that it would reach over the value of no difference, and ends there because a difference was decided.
     """
 
     low: float
@@ -26,6 +27,7 @@ class Interval:
     level: float
     method: str
     is_reliable: bool = True
+    is_cut: bool = False
 
     @property
     def limits(self) -> tuple[float, float]:

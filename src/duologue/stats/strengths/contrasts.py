@@ -10,19 +10,18 @@ from scipy import special
 
 from duologue.stats.counts import check_share
 from duologue.stats.rates.intervals import Interval
+from duologue.stats.strengths.closed import closed_p_values
 from duologue.stats.strengths.pooled import PooledStrengths
-from duologue.stats.strengths.tukey_range import range_tail, range_threshold
-
-NEGLIGIBLE = 1e-6
-"""Chances below this are not worked out by Tukey's distribution: Bonferroni's bound is as good there."""
+from duologue.stats.strengths.tukey_range import range_threshold
 
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
     """Two bots compared by the difference of their strengths, read as a win rate of the first.
 
-    ``interval`` agrees with the verdict: it excludes one half exactly when ``is_different``. ``unadjusted``
-    is at 1 − alpha for this pair alone.
+    ``interval`` is simultaneous: those of all pairs hold together with confidence 1 − alpha. It excludes one
+    half exactly when ``is_different``: that of a decided pair ends at one half where it would reach further
+    (it is marked as cut). ``unadjusted`` is at 1 − alpha for this pair alone.
     """
 
     first: str
@@ -58,9 +57,9 @@ class RankSet:
 class Contrasts:
     """All pairs of bots, and the ranks that each may have, strongest first.
 
-    ``threshold`` is how many standard errors two strengths must differ by to be told apart in rank, given
-    many annotators (1.96 would be it for one pair looked at alone). All sets hold together with confidence
-    1 − ``alpha``.
+    ``threshold`` is how many standard errors the simultaneous intervals reach to either side, given many
+    annotators (1.96 would be it for one pair looked at alone): Tukey's c for all the bots. All sets hold
+    together with confidence 1 − ``alpha``.
     """
 
     pairs: tuple[Contrast, ...]
@@ -77,12 +76,10 @@ class Contrasts:
 def compare_strengths(fit: PooledStrengths, *, alpha: float = 0.05) -> Contrasts:
     """Compare all pairs of bots so that the chance of any false verdict is at most alpha.
 
-    Every difference has a p-value by Student's t on its own degrees of freedom. Step-down from the smallest:
-    at each step it is compared with Tukey's range of so many normal numbers, or against Bonferroni's bound
-    over the pairs that are left, whichever asks less; both bound the chance that any of these is false. Rank
-    sets come from the simultaneous intervals of the first step (Tukey–Kramer): a bot's best rank is one more
-    than the bots surely above it, its worst the number of bots less those surely below it. Bots that are
-    apart in rank are always apart by a verdict as well.
+    Every difference has a p-value by Student's t on its own degrees of freedom, and closed testing adjusts
+    them (`closed_p_values`). Intervals are simultaneous (Tukey–Kramer). Rank sets are counted from the
+    verdicts: a bot's best rank is one more than there are bots decided better, its worst the number of bots
+    less those decided worse.
 
     Args:
         fit: The strengths.
@@ -106,8 +103,11 @@ def compare_strengths(fit: PooledStrengths, *, alpha: float = 0.05) -> Contrasts
     leads = (fit.strengths[first] - fit.strengths[second]).astype(np.float64)
     errors, df = fit.lead_errors[first, second], np.minimum(fit.df[first], fit.df[second])
     p_values = np.asarray(2 * special.stdtr(df, -np.abs(leads) / errors), dtype=np.float64)
-    steps = _step_down(p_values, bots=bots, alpha=alpha)
-    needed, alone = -special.stdtrit(df, steps.levels / 2), -special.stdtrit(df, alpha / 2)
+    adjusted = closed_p_values(p_values, bots=bots)
+    rejected = adjusted <= alpha
+    threshold = range_threshold(1 - alpha, bots=bots)
+    alone = -special.stdtrit(df, alpha / 2)
+    needed = np.maximum(-special.stdtrit(df, special.ndtr(-threshold)), alone)
     pairs = tuple(
         Contrast(
             first=fit.names[i],
@@ -117,19 +117,16 @@ def compare_strengths(fit: PooledStrengths, *, alpha: float = 0.05) -> Contrasts
             df=float(own_df),
             rate=float(special.expit(lead)),
             p_value=float(p),
-            p_adjusted=float(adjusted),
+            p_adjusted=float(p_adjusted),
             is_different=bool(is_different),
-            interval=_interval(lead, error * more, 1 - float(chance), is_different),
+            interval=_interval(lead, error * more, 1 - alpha, bool(is_different)),
             unadjusted=_interval(lead, error * less, 1 - alpha, None),
         )
-        for i, j, lead, error, own_df, p, adjusted, is_different, more, less, chance in zip(
-            *(first, second, leads, errors, df, p_values),
-            *(steps.adjusted, steps.rejected, needed, alone, steps.levels),
-            strict=True,
+        for i, j, lead, error, own_df, p, p_adjusted, is_different, more, less in zip(
+            *(first, second, leads, errors, df, p_values, adjusted, rejected, needed, alone), strict=True
         )
     )
-    ranks = _rank_sets(fit, first, second, leads, p_values < steps.first)
-    return Contrasts(pairs, ranks, float(-special.ndtri(steps.first / 2)), alpha)
+    return Contrasts(pairs, _rank_sets(fit, first, second, leads, rejected), threshold, alpha)
 
 
 def _rank_sets(
@@ -147,44 +144,13 @@ def _rank_sets(
     return tuple(RankSet(fit.names[i], 1 + int(beaten_by[i]), bots - int(beats[i])) for i in order)
 
 
-@dataclass(frozen=True, slots=True)
-class _Steps:
-    adjusted: NDArray[np.float64]
-    rejected: NDArray[np.bool_]
-    levels: NDArray[np.float64]
-    """The p-value that each pair was compared with."""
-    first: float
-    """That of the first step: all pairs together."""
-
-
-def _step_down(p_values: NDArray[np.float64], *, bots: int, alpha: float) -> _Steps:
-    count = len(p_values)
-    # Equal records give p-values that differ in their last digits: they are one.
-    rounded = np.round(np.log(np.maximum(p_values, 1e-300)), 9)
-    order = np.argsort(rounded, kind="stable")
-    ordered, left = p_values[order], np.arange(count, 0, -1)
-    steps = np.minimum(left * ordered, 1.0)
-    close = np.flatnonzero(steps > NEGLIGIBLE)  # below it the two bounds are as good as equal
-    tails = range_tail(special.ndtri(ordered[close] / 2), bots=bots)
-    steps[close] = np.minimum(steps[close], np.maximum(tails, ordered[close]))
-    adjusted, levels = np.empty(count), np.empty(count)
-    adjusted[order] = np.maximum.accumulate(steps)
-    rejected = adjusted <= alpha
-    # At most alpha: rounding must not ask less than for one pair.
-    by_range = min(alpha, 2 * float(special.ndtr(-range_threshold(1 - alpha, bots=bots))))
-    asked = np.maximum(alpha / left, by_range)
-    keys = rounded[order]
-    step = np.searchsorted(keys, keys, side="left")  # equal ones share the first of their steps
-    levels[order] = asked[np.minimum(step, min(int(rejected.sum()), count - 1))]
-    return _Steps(adjusted, rejected, levels, float(asked[0]))
-
-
 def _interval(lead: float, margin: float, level: float, is_different: bool | None) -> Interval:
-    """The win rate from the lead and its margin; rounding never makes it disagree with the verdict."""
+    """The win rate from the lead and its margin, cut where it would disagree with the verdict."""
     low, high = lead - margin, lead + margin
+    is_cut = is_different is True and low <= 0.0 <= high
     if is_different is False:
         low, high = min(low, 0.0), max(high, 0.0)
-    elif is_different is True and low <= 0.0 <= high:
+    elif is_cut:
         low, high = (1e-12, high) if lead > 0 else (low, -1e-12)
     ends = special.expit([low, high]).tolist()
-    return Interval(ends[0], ends[1], level, "pooled")
+    return Interval(ends[0], ends[1], level, "pooled", is_cut=is_cut)
