@@ -9,6 +9,7 @@ from duologue.fronts import lazy_front
 if TYPE_CHECKING:
     from duologue.judgments.cells import is_whole, read_number
     from duologue.judgments.columns import UNKNOWN, Column, Columns, ColumnsBuilder, NameColumn
+    from duologue.judgments.controls import CONTROL_RULE, exclude_failed
     from duologue.judgments.rankings import RankedPairs
     from duologue.judgments.ratings import (
         RATING,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "CONTROL_RULE",
     "NO_MAP",
     "RATING",
     "TABLE_FORMATS",
@@ -81,6 +83,7 @@ __all__ = [
     "VotesFormat",
     "as_text",
     "composite_ratings",
+    "exclude_failed",
     "holds_ratings",
     "is_rating_column",
     "is_whole",

@@ -130,6 +130,7 @@ if TYPE_CHECKING:
     from duologue.protocols.saying import (
         TOPPING_UP,
         say_claim,
+        say_correlation,
         say_count,
         say_level,
         say_list,
@@ -255,6 +256,7 @@ __all__ = [
     "replicate",
     "rule_asked_again",
     "say_claim",
+    "say_correlation",
     "say_count",
     "say_exclusions",
     "say_families",

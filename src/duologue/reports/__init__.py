@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         ProtocolReport,
         Results,
     )
-    from duologue.reports.bot_numbers import number_in, read_metrics
+    from duologue.reports.bot_numbers import left_out, number_in, read_metrics
     from duologue.reports.collecting import CollectedChats, collect_chats
     from duologue.reports.conduct import conduct_lines, describe_conduct
     from duologue.reports.conduct.reasons import find_reasons_of, reason_lines, search_reasons
@@ -106,6 +106,7 @@ __all__ = [
     "latex_table",
     "layouts",
     "leaderboard_json",
+    "left_out",
     "make_leaderboard",
     "note_right",
     "number_in",
