@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duologue.judgments.cells import TRUTHS
+from duologue.judgments.judged_by import JUDGED_BY_COLUMN, PEOPLE, refuse_mixed
 from duologue.judgments.table import Chunk, StructureText, refuse_cell
 
 Codes = NDArray[np.int32]
@@ -139,7 +141,10 @@ def encode_chunks(chunks: Iterable[Chunk], names: Sequence[str], *, source: Path
     parts: dict[str, list[Codes]] = {}
     others: dict[str, None] = {}
     rows = 0
+    judges: Counter[str] = Counter()
     for chunk in chunks:
+        if JUDGED_BY_COLUMN in chunk.columns:
+            judges.update(cell or PEOPLE for cell in chunk.column(JUDGED_BY_COLUMN))
         others.update(dict.fromkeys(name for name in chunk.columns if name not in vocabularies))
         for name in names:
             if name in chunk.columns and name not in parts:
@@ -147,6 +152,8 @@ def encode_chunks(chunks: Iterable[Chunk], names: Sequence[str], *, source: Path
             if name in parts:
                 parts[name].append(_encoded(chunk, name, vocabularies[name]))
         rows += chunk.rows
+    refuse_mixed(judges, source)
+    others.pop(JUDGED_BY_COLUMN, None)
     nothing = np.full(rows, UNKNOWN, dtype=np.int32)
     codes = {name: np.concatenate(parts.pop(name)) if name in parts else nothing for name in names}
     columns = Columns(
