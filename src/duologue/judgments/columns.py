@@ -72,6 +72,8 @@ class Columns:
     """Columns that the table has and nobody asked for."""
     typed: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     """Columns of numbers that never were text."""
+    begins: tuple[tuple[int, int], ...] = ()
+    """Where rows of the table are left out: which of ours begins a stretch, and which of the table's it is."""
 
     def __getitem__(self, name: str) -> NameColumn:
         return self.coded[name]
@@ -129,6 +131,8 @@ class Columns:
         """
         column = self.coded[name]
         row = int(np.argmax(column.codes == code)) if row is None else row
+        passed = [theirs - ours for ours, theirs in self.begins if ours <= row]
+        row += passed[-1] if passed else 0
         refuse_cell(self.source, row, field=name, expected=expected, got=column.name_of(code))
 
 
@@ -142,7 +146,9 @@ def encode_chunks(chunks: Iterable[Chunk], names: Sequence[str], *, source: Path
     others: dict[str, None] = {}
     rows = 0
     judges: Counter[str] = Counter()
+    begins: list[tuple[int, int]] = []
     for chunk in chunks:
+        begins.append((rows, chunk.first))
         if JUDGED_BY_COLUMN in chunk.columns:
             judges.update(cell or PEOPLE for cell in chunk.column(JUDGED_BY_COLUMN))
         others.update(dict.fromkeys(name for name in chunk.columns if name not in vocabularies))
@@ -157,7 +163,10 @@ def encode_chunks(chunks: Iterable[Chunk], names: Sequence[str], *, source: Path
     nothing = np.full(rows, UNKNOWN, dtype=np.int32)
     codes = {name: np.concatenate(parts.pop(name)) if name in parts else nothing for name in names}
     columns = Columns(
-        {name: NameColumn(vocabularies[name].names, codes[name]) for name in names}, source, tuple(others)
+        {name: NameColumn(vocabularies[name].names, codes[name]) for name in names},
+        source,
+        tuple(others),
+        begins=tuple(one for one in begins if one[0] != one[1]),
     )
     _check_texts(columns)
     return columns

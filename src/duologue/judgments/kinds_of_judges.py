@@ -24,7 +24,7 @@ def who_judged(path: Path, columns: ColumnMap = NO_MAP, *, said: JudgedBy | None
     for chunk in read_chunks(path, columns):
         for row, cell in enumerate(chunk.column(JUDGED_BY_COLUMN)):
             if cell and cell not in JUDGED_BY:
-                chunk.refuse(row, field=JUDGED_BY_COLUMN, expected=" or ".join(JUDGED_BY), got=repr(cell))
+                chunk.refuse(row, field=JUDGED_BY_COLUMN, expected=" or ".join(JUDGED_BY), got=cell)
             counts[cast("JudgedBy", cell or PEOPLE)] += 1
     if said is None:
         refuse_mixed(counts, path)

@@ -26,7 +26,7 @@ _WORD = re.compile(
     re.IGNORECASE,
 )
 _SENTENCES = re.compile(
-    r"(\w+_)?sentences?|(\w+_)?warnings|why\w*|family|(\w+_)?notes?|\w*said\w*|methods|left_out|looks|caveats"
+    r"(\w+_)?sentences?|(\w+_)?warnings|why\w*|family|(\w+_)?notes?|\w*said\w*|methods?|left_out|work"
 )
 """The fields of results, and what a page is given, that are sentences of ours: no name and no quotation."""
 

@@ -12,12 +12,12 @@ from duologue.errors import NotEnoughJudgments
 from duologue.judgments import Ratings
 from duologue.likert.analysis.comparing import Codes, Scores
 from duologue.likert.analysis.results import (
-    BotAgreement,
     BotRating,
     FirstParty,
     FirstPartyBot,
     MetricCorrelation,
     PersonaDetection,
+    RatedBotAgreement,
     RatingAgreement,
 )
 from duologue.protocols import (
@@ -122,15 +122,15 @@ def _is_repeated(units: Codes) -> bool:
     return len(np.unique(units)) < len(units)
 
 
-def _by_bot(scores: Scores) -> Iterator[BotAgreement]:
+def _by_bot(scores: Scores) -> Iterator[RatedBotAgreement]:
     for bot, name in enumerate(scores.names):
         units, points = _one_of_each(scores, scores.of(bot))
         if _is_repeated(units):
             found = krippendorff_alpha(points, items=units, metric="ordinal")
-            yield BotAgreement(name, found.items, found.judgments, found.value)
+            yield RatedBotAgreement(name, found.items, found.judgments, found.value)
 
 
-def _say_by_bot(found: Sequence[BotAgreement]) -> str:
+def _say_by_bot(found: Sequence[RatedBotAgreement]) -> str:
     """Of each bot, where there are several and not too many for a sentence."""
     if not 2 <= len(found) <= BOTS_NAMED:
         return ""

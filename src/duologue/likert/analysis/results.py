@@ -225,7 +225,7 @@ class RatingPair:
 
 
 @dataclass(frozen=True, slots=True)
-class BotAgreement:
+class RatedBotAgreement:
     """How far annotators agree on what one bot said (Krippendorff's alpha, ordinal)."""
 
     bot: str
@@ -242,7 +242,7 @@ class RatingAgreement:
     ratings: int
     alpha: float
     interval: Interval | None
-    by_bot: tuple[BotAgreement, ...]
+    by_bot: tuple[RatedBotAgreement, ...]
     """Of every bot of which something was rated several times."""
     is_hardly_any: bool
     """Whether it is low over so much that the crowd, or the question, may be unreliable."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from duologue.judgments import Row
     from duologue.likert import BotRating, LikertResults, QuestionResult, RatingPair, RatingSection
-    from duologue.likert.analysis.results import BotAgreement
+    from duologue.likert.analysis.results import RatedBotAgreement
     from duologue.stats import Interval
 
 
@@ -55,7 +55,7 @@ def bot_rows(results: LikertResults) -> Iterator[Row]:
                 }
 
 
-def _rating(bot: BotRating, agreed: BotAgreement | None) -> dict[str, object]:
+def _rating(bot: BotRating, agreed: RatedBotAgreement | None) -> dict[str, object]:
     found = {
         "annotators_known": bot.annotators,
         "mean": bot.mean,
