@@ -73,7 +73,7 @@ class Columns:
     typed: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     """Columns of numbers that never were text."""
     begins: tuple[tuple[int, int], ...] = ()
-    """Where rows of the table are left out: which of ours begins a stretch, and which of the table's it is."""
+    """Where rows of the table are left out: which of ours begins a stretch, which of its own that is."""
 
     def __getitem__(self, name: str) -> NameColumn:
         return self.coded[name]

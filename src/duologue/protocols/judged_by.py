@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 Found = TypeVar("Found")
 
@@ -50,20 +50,24 @@ def _as_judge(found: re.Match[str]) -> str:
     return word.capitalize() if found[0][0].isupper() else word
 
 
-def told_of_judges(found: Found, *, is_sentence: bool = False) -> Found:
+def told_of_judges(found: Found) -> Found:
     """Results, or what a page is given, with every sentence said of models; names and quotations stay."""
-    value: Any = found
+    return cast("Found", _told(found, is_sentence=False))
+
+
+def _told(value: Any, *, is_sentence: bool) -> Any:
     if isinstance(value, str):
-        return say_of_judges(value) if is_sentence else value  # type: ignore[return-value]
+        return say_of_judges(value) if is_sentence else value
     if isinstance(value, tuple | list):
-        return type(value)(told_of_judges(one, is_sentence=is_sentence) for one in value)
+        return type(value)(_told(one, is_sentence=is_sentence) for one in value)
     if isinstance(value, Mapping):
-        return {name: told_of_judges(one, is_sentence=_are_sentences(name)) for name, one in value.items()}  # type: ignore[return-value]
+        return {name: _told(one, is_sentence=_are_sentences(name)) for name, one in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         own = {one.name: getattr(value, one.name) for one in fields(value) if one.init}
-        told = {name: told_of_judges(one, is_sentence=_are_sentences(name)) for name, one in own.items()}
-        return replace(value, **{name: one for name, one in told.items() if one is not own[name]})
-    return found
+        return replace(
+            value, **{name: _told(one, is_sentence=_are_sentences(name)) for name, one in own.items()}
+        )
+    return value
 
 
 def _are_sentences(name: object) -> bool:

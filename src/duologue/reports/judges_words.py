@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from jinja2.ext import Extension
@@ -18,3 +19,12 @@ class WordsOfJudges(Extension):
         for token in stream:
             is_text = token.type == "data" or (token.type == "string" and " " in str(token.value).strip())
             yield Token(token.lineno, token.type, say_of_judges(str(token.value))) if is_text else token
+
+
+def hours_of_judges(shown: object) -> object:
+    """What a page is given: a time alone, such as "2.2 person-hours", without the persons."""
+    is_time = isinstance(shown, str) and _TIME.fullmatch(shown) is not None
+    return say_of_judges(str(shown)) if is_time else shown
+
+
+_TIME = re.compile(r"[0-9.,]+ person-(hours|minutes|seconds)")
