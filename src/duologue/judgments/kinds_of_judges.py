@@ -20,15 +20,15 @@ def who_judged(path: Path, columns: ColumnMap = NO_MAP, *, said: JudgedBy | None
     """
     if JUDGED_BY_COLUMN not in table_columns(path, columns):
         return said or PEOPLE
-    counts: Counter[JudgedBy] = Counter()
+    counts: Counter[str] = Counter()
     for chunk in read_chunks(path, columns):
         for row, cell in enumerate(chunk.column(JUDGED_BY_COLUMN)):
             if cell and cell not in JUDGED_BY:
                 chunk.refuse(row, field=JUDGED_BY_COLUMN, expected=" or ".join(JUDGED_BY), got=cell)
-            counts[cast("JudgedBy", cell or PEOPLE)] += 1
+            counts[cell or PEOPLE] += 1
     if said is None:
         refuse_mixed(counts, path)
-        return next(iter(counts), PEOPLE)
+        return cast("JudgedBy", next(iter(counts), PEOPLE))
     if not counts[said]:
         raise AnalysisError(
             f"{path}: no row is judged by {said}; its column judged_by has {', '.join(counts)}."
