@@ -17,6 +17,7 @@ _WORDS = {
     "annotator": "judge",
     "people": "judges",
     "person": "judge",
+    "human evaluation": "evaluation by judges",
     "person-hours": "hours",
     "person-minutes": "minutes",
     "person-seconds": "seconds",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
@@ -21,10 +22,23 @@ class WordsOfJudges(Extension):
             yield Token(token.lineno, token.type, say_of_judges(str(token.value))) if is_text else token
 
 
-def hours_of_judges(shown: object) -> object:
-    """What a page is given: a time alone, such as "2.2 person-hours", without the persons."""
-    is_time = isinstance(shown, str) and _TIME.fullmatch(shown) is not None
-    return say_of_judges(str(shown)) if is_time else shown
+def shown_of_judges(shown: object) -> object:
+    """What a page is given: a time without persons, and sentences about annotators; all else as it is.
+
+    People are left alone here: what is put into a page may be a quotation.
+    """
+    if not isinstance(shown, str) or not (_TIME.fullmatch(shown) or _ANNOTATORS.search(shown)):
+        return shown
+    said = say_of_judges(shown)
+    return type(shown)(said)
 
 
 _TIME = re.compile(r"[0-9.,]+ person-(hours|minutes|seconds)")
+_ANNOTATORS = re.compile(r" annotators?\b|\bannotators? ", re.IGNORECASE)
+
+ENVIRONMENT_OF_JUDGES: dict[str, Any] = {
+    "extensions": [WordsOfJudges],
+    "finalize": shown_of_judges,
+    "bytecode_cache": None,
+}
+"""Of the pages of models; templates that were compiled so are not kept for others."""

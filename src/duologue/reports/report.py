@@ -123,17 +123,16 @@ def report_page(
     """The page as text: no script, no address of another host. Its figures lack the letters ``missing``."""
     from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, StrictUndefined
 
-    from duologue.reports.judges_words import WordsOfJudges, hours_of_judges
+    from duologue.reports.judges_words import ENVIRONMENT_OF_JUDGES
 
     report = report_of(results.protocol)
     environment = Environment(
         loader=ChoiceLoader([PackageLoader("duologue.reports"), FileSystemLoader(report.templates())]),
-        extensions=[WordsOfJudges] if _is_by_judges(results) else [],
-        finalize=hours_of_judges if _is_by_judges(results) else None,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        **(ENVIRONMENT_OF_JUDGES if _is_by_judges(results) else {}),
     )
     made = results.provenance
     said = _said_of(results)
