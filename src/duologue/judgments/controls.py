@@ -104,10 +104,12 @@ def ranked_on_a_side(
 def _is_on_side(controls: Floats, others: Floats, side: Side) -> bool:
     from scipy.stats import mannwhitneyu
 
-    if not len(controls) or not len(others) or np.ptp(np.concatenate([controls, others])) == 0:
+    if not len(controls):
+        return True  # the control items were not rated
+    if not len(others) or np.ptp(np.concatenate([controls, others])) == 0:
         return False
-    alternative = "less" if side == "below" else "greater"
-    return bool(mannwhitneyu(controls, others, alternative=alternative).pvalue < CONTROL_LEVEL)
+    lower, higher = (controls, others) if side == "below" else (others, controls)
+    return bool(mannwhitneyu(lower, higher, alternative="less").pvalue < CONTROL_LEVEL)
 
 
 def exclude_failed(

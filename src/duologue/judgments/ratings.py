@@ -342,7 +342,8 @@ def _ranked(
         for points in ratings.points.values()
     ]
     held = ranked_on_a_side(ratings.annotator, list(ratings.points.values()), of_each, is_control, side)
-    return held | ~np.logical_or.reduce(of_each)
+    is_right: Flags = held | ~np.logical_or.reduce(of_each)
+    return is_right
 
 
 _A_GOLD = 'a point such as 2, a span such as "1 to 2", below, above, ranked below or ranked above'

@@ -106,7 +106,8 @@ def correlations(
         found = [Correlation(one, None, p, _TOO_FEW) for one, p in zip(values, p_values, strict=True)]
     else:
         found = _with_intervals(values, _drawn_again(x, y, members, draws, rng), draws, level)
-    return Correlations(*found, len(x), len(members), draws)
+    pearson, spearman, kendall = found
+    return Correlations(pearson, spearman, kendall, len(x), len(members), draws)
 
 
 def _drawn_again(
