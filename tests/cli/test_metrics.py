@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -144,7 +145,8 @@ def test_metrics_are_correlated_with_ratings(duologue: Run, tmp_path: Path) -> N
     asked = ("metrics", "correlate", *scores, "--ratings", "ratings.csv", "--human", "fun", "--metric", "f1")
     shown = duologue(*asked, "--draws", "100", "--csv", "found.csv").stdout
     assert "96 items, 12 dialogues, 4 bots" in shown
-    assert "fun, over bots (intervals at 95% by 4 bots)" in shown
+    assert "fun, over bots (exact p-values and no intervals: only 4 bots)" in shown
+    assert re.search(r"f1 +4  [+-]\d\.\d\d \(p = \d\.\d\d\d\)", shown)
     assert "warning: Over bots there are only 4 bots" in shown
     assert (tmp_path / "found.csv").read_text(encoding="utf-8").startswith("metric,human,over,n,clusters")
     found = json.loads(duologue(*asked, "--draws", "100", "--json").stdout)

@@ -30,6 +30,7 @@ def test_a_field_of_the_options_is_an_option() -> None:
         "rules": (list[str], None),
         "table": (Path, None),
         "at": (str, None),
+        "judged-by": (str, "<people|first-party|judge>"),  # of every protocol
     }
     assert next(iter(options_of(Every))).help == "Only the best."
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
 
 from duologue.errors import FormatError
 from duologue.judgments import Ratings, Votes, ratings_from_rows, read_votes, votes_from_rows
+
+DATA = Path(__file__).parents[3] / "shared" / "data" / "ji2022_run1"
+needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the data of Ji et al. 2022 is not here")
 
 
 def rules(table: Votes | Ratings) -> list[str]:
@@ -120,3 +124,60 @@ def test_a_degraded_bot_is_compared_by_the_mean_over_all_questions() -> None:
 
     assert rules(ratings_from_rows([row(6, 1, "below"), row(5, 5), row(5, None)])) == ["", "", ""]
     assert rules(ratings_from_rows([row(6, 5, "below"), row(5, 5)])) == ["control-items", "control-items"]
+
+
+def ranked(annotator: str, controls: list[float], others: list[float], side: str) -> list[dict[str, object]]:
+    gold = [rating(annotator, points, gold=f"ranked {side}") for points in controls]
+    return [*gold, *(rating(annotator, points) for points in others)]
+
+
+def test_the_published_rule_ranks_all_ratings_of_the_control_items() -> None:
+    """The mean of the one below is lower by a hair; its ranks are not."""
+    attentive = ranked("ann", [5, 10, 20, 15], [50, 60, 70, 80, 40, 90], "below")
+    careless = ranked("bob", [50, 60, 10, 61], [55, 65, 45, 62, 50, 70], "below")
+    alike = ranked("cat", [50, 50, 50, 50], [50, 50, 50, 50, 50, 50], "below")
+    found = ratings_from_rows(
+        [*attentive, *careless, *alike, *ranked("dan", [90, 95, 99, 98], [1, 2, 3, 4], "above")]
+    )
+    lost = {row for row, rule in zip(found.annotator.codes.tolist(), rules(found), strict=True) if rule}
+    assert [found.annotator.names[code] for code in sorted(lost)] == ["bob", "cat"]
+
+
+def test_the_published_rule_pools_the_questions_that_ask_for_it() -> None:
+    """One control dialogue has three ratings; the question without the rule, rated high, is left out."""
+    control = {"gold_a": "ranked below", "gold_b": "ranked below", "gold_c": "ranked below"}
+    names = [f"rating_{name}" for name in "abcd"]
+    rows: list[dict[str, object]] = [
+        {"bot": "Q", "annotator": "ann", **control, **dict(zip(names, (3, 2, 1, 100), strict=True))},
+        *(
+            {"bot": "A", "annotator": "ann", **dict(zip(names, (50, 60, 70, 1), strict=True))}
+            for _ in range(3)
+        ),
+    ]
+    assert rules(ratings_from_rows(rows)) == [""] * 4
+    assert set(rules(ratings_from_rows([{**row, "rating_a": 90, "rating_b": 95} if "gold_a" in row else row
+                                        for row in rows]))) == {"control-items"}  # fmt: skip
+
+
+@needs_data
+def test_the_published_rule_excludes_whom_ji_et_al_excluded() -> None:
+    """Run 1 of Ji et al. 2022: 173 workers pass and 75 fail; five dimensions are pooled."""
+    pooled = ("interesting", "fun", "consistent", "fluent", "topic")
+    with (DATA / "ratings.csv").open(encoding="utf-8", newline="") as file:
+        given = list(csv.DictReader(file))
+    rows: list[dict[str, object]] = []
+    for row in given:
+        cells: dict[str, object] = {
+            f"rating_{name}": row[name] for name in (*pooled, "robotic", "repetitive")
+        }
+        if row["model"] == "QualityControl":
+            cells |= {f"gold_{name}": "ranked below" for name in pooled}
+        rows.append({"bot": row["model"], "annotator": row["worker"], **cells})
+    found = ratings_from_rows(rows)
+    excluded = {
+        found.annotator.names[code]
+        for code, rule in zip(found.annotator.codes.tolist(), rules(found), strict=True)
+        if rule
+    }
+    assert excluded == {row["worker"] for row in given if row["published_qc"] == "fail"}
+    assert (len(excluded), len(found.annotator.names)) == (75, 248)

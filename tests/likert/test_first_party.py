@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from duologue.errors import AnalysisError
-from duologue.judgments import write_table
+from duologue.errors import AnalysisError, FormatError
+from duologue.judgments import Row, write_table
 from duologue.likert import LikertAnalysisOptions, LikertResults
 from duologue.likert.analysis.first_party import read_first_party
 from duologue.likert.report import LikertReport
@@ -42,3 +42,31 @@ def test_first_parties_can_be_a_study(tmp_path: Path, monkeypatch: pytest.Monkey
         "duologue.store.judgment_rows", lambda study, store: iter(rated_rows()), raising=False
     )
     assert set(read_first_party(study.folder).points) == {"enjoyment", "fluency"}
+
+
+def test_controls_of_one_table_exclude_annotators_of_another(tmp_path: Path) -> None:
+    gold: list[Row] = [
+        {"bot": "Q", "annotator": who, "rating": points, "gold": "1 to 2"}
+        for who, points in (("p1", 1), ("p2", 5))
+    ]
+    write_table([*gold, {"bot": "A", "annotator": "p2", "rating": 5, "gold": ""}], tmp_path / "controls.csv")
+    rows = [
+        {"bot": bot, "annotator": who, "rating": points}
+        for who in ("p1", "p2", "p3", "p4")
+        for bot, points in (("A", 3), ("B", 4))
+    ]
+    options = LikertAnalysisOptions(controls=tmp_path / "controls.csv")
+    results = LikertReport().analyse_rows(rows, AnalysisRequest(options=options)).results
+    assert isinstance(results, LikertResults)
+    (section,) = results.sections
+    assert (section.n, section.annotator_count) == (6, 3)
+    assert [(rule.rule, rule.judgments) for rule in section.exclusions.rules] == [("control-items", 2)]
+    said = "2 of 4 annotators answered them; 1 failed and is excluded (2 judgments)."
+    assert f"Control items of controls.csv: {said}" in results.warnings
+
+
+def test_a_table_without_control_items_excludes_nobody_and_is_refused(tmp_path: Path) -> None:
+    write_table([{"bot": "A", "annotator": "p1", "rating": 1}], tmp_path / "plain.csv")
+    options = LikertAnalysisOptions(controls=tmp_path / "plain.csv")
+    with pytest.raises(FormatError, match="control items"):
+        LikertReport().analyse_rows(rated_rows(), AnalysisRequest(options=options))

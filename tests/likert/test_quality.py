@@ -58,6 +58,57 @@ def test_those_who_agree_have_an_alpha_of_one() -> None:
     assert section(rated(MEANS)).questions[0].agreement is None
 
 
+def crowd(spread: float, *, twice: bool = False) -> list[dict[str, object]]:
+    """Sixty dialogues of two bots, five ratings of each: dialogues differ by so much, people by one point."""
+    rng = np.random.default_rng(1)
+    said = rng.normal(3, spread, 60)
+    return [
+        {
+            "bot": "ab"[item % 2],
+            "annotator": f"w{item % 7}" if twice else f"w{(7 * item + place) % 40}",
+            "dialogue": f"d{item}",
+            "rating": int(np.clip(np.round(said[item] + rng.normal(0, 1)), 1, 5)),
+        }
+        for item in range(60)
+        for place in range(5)
+    ]
+
+
+def test_annotators_who_hardly_agree_are_warned_of_with_an_alpha_for_each_bot() -> None:
+    poor, good = section(crowd(0.0)), section(crowd(1.2))
+    warning = "Annotators hardly agree beyond chance (Krippendorff's alpha"
+    assert any(said.startswith(warning) for said in poor.warnings)
+    assert not any("hardly agree" in said for said in good.warnings)
+    agreement = good.questions[0].agreement
+    assert agreement is not None
+    assert agreement.alpha > 0.3
+    assert [(one.bot, one.dialogues, one.ratings) for one in agreement.by_bot] == [
+        ("a", 30, 150),
+        ("b", 30, 150),
+    ]
+    alone = section([row for row in crowd(1.2) if row["bot"] == "a"]).questions[0].agreement
+    assert alone is not None
+    assert agreement.by_bot[0].alpha == pytest.approx(alone.alpha)
+    first, second = (f"{one.alpha:.2f}" for one in agreement.by_bot)
+    assert f"(a {first}, b {second})" in agreement.sentence
+    assert "hardly agree" not in agreement.sentence
+    none = poor.questions[0].agreement
+    assert none is not None
+    assert none.is_hardly_any
+    assert "They hardly agree beyond chance" in none.sentence
+
+
+def test_a_low_alpha_over_few_dialogues_says_nothing() -> None:
+    few = [row for row in crowd(0.0) if str(row["dialogue"]) in {f"d{n}" for n in range(19)}]
+    enough = [row for row in crowd(0.0) if str(row["dialogue"]) in {f"d{n}" for n in range(20)}]
+    found = [section(rows).questions[0].agreement for rows in (few, enough)]
+    assert [one.is_hardly_any for one in found if one] == [False, True]
+
+
+def test_one_annotator_who_rates_a_dialogue_again_does_not_agree_with_anybody() -> None:
+    assert section(crowd(1.2, twice=True)).questions[0].agreement is None
+
+
 def test_first_and_third_party_are_set_side_by_side() -> None:
     first = rated(MEANS, source="live")
     third = [

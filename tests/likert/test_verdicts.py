@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -105,7 +106,7 @@ def repeated_dialogues(seed: int = 5) -> list[Row]:
     )
 
 
-def test_dialogues_rated_repeatedly_take_the_larger_p_and_the_union_of_the_intervals() -> None:
+def test_dialogues_rated_repeatedly_take_the_larger_p_with_the_estimate_and_interval_of_that_test() -> None:
     rows = repeated_dialogues()
     pair = pair_of(rows)
     assert pair.calibrated is not None
@@ -125,9 +126,33 @@ def test_dialogues_rated_repeatedly_take_the_larger_p_and_the_union_of_the_inter
     assert pair.p_value == max(pair.calibrated.p_value, pair.clustered.p_value)
     assert pair.decided_by == "clustered"
     assert pair.interval is not None
-    assert pair.interval.low == min(pair.calibrated.interval.low, pair.clustered.interval.low)
-    assert pair.interval.high == max(pair.calibrated.interval.high, pair.clustered.interval.high)
+    assert pair.difference == pytest.approx(pair.clustered.difference)
+    assert pair.difference != pytest.approx(pair.calibrated.difference, abs=1e-4)
+    assert pair.interval.limits == pytest.approx(pair.clustered.interval.limits)
+    assert pair.interval_unadjusted is not None
+    assert pair.interval_unadjusted.limits == pytest.approx(pair.clustered.interval.limits)
+    (plain,) = re.findall(
+        r"plain means ([0-9.]+) and ([0-9.]+), difference ([0-9.]+),", pair.verdict.sentence
+    )
+    assert plain == tuple(f"{one:.2f}" for one in (*pair.means, pair.means[0] - pair.means[1]))
     assert "clustered by annotator and dialogue" in pair.verdict.sentence
+
+
+def test_where_the_calibrated_test_is_the_less_sure_one_the_sentence_is_about_calibrated_means() -> None:
+    rng = np.random.default_rng(2)
+    people, bots = np.repeat(np.arange(12), 6), np.tile([0, 0, 0, 1, 1, 1], 12)
+    scores = 3 + rng.normal(0, 0.8, 12)[people] + 0.3 * bots + rng.normal(0, 1, 72)
+    pairs = [
+        pair_of(rows_of(["AB"[b] for b in bots[:n]], scores[:n].tolist(), people[:n].tolist()))
+        for n in range(40, 73)
+    ]
+    (calibrated, *_) = [one for one in pairs if one.clustered and one.decided_by == "calibrated"]
+    assert calibrated.calibrated is not None
+    assert calibrated.calibrated_means is not None
+    assert calibrated.difference == pytest.approx(calibrated.calibrated.difference)
+    assert calibrated.interval is not None
+    assert calibrated.interval.limits == pytest.approx(calibrated.calibrated.interval.limits)
+    assert f"calibrated means {calibrated.calibrated_means[0]:.2f} and" in calibrated.verdict.sentence
 
 
 def test_dialogues_rated_by_people_who_rated_once_are_clustered_beside_welch() -> None:

@@ -180,7 +180,7 @@ RULES = '[leaderboard]\ntitle = "Tea"\nmetrics = ["f1"]\n[[entries]]\nteam = "x"
         ("r.toml", "[leaderboard\n", "a TOML file"),
         ("r.toml", RULES, "a file x.json"),
         ("t.csv", "team,f1\n,1\n", "row 1, team"),
-        ("t.csv", "team,f1\na,good\n", "row 1, f1"),
+        ("t.csv", "team,f1\na,good\nb,1\n", "row 1, f1"),
         ("t.csv", "team,f1,submitted\na,1,May\n", "row 1, submitted"),
         ("t.csv", "team,f1,ensemble\na,1,perhaps\n", "row 1, ensemble"),
         ("t.csv", "team,f1\n", "at least one entry"),
@@ -210,3 +210,32 @@ def test_a_table_may_declare(tmp_path: Path) -> None:
     path.write_text("team,f1,submitted,sources,ensemble\na,0.5,2018-09-30,books; films,yes\n")
     (found,) = entries_of_table(path)
     assert (found.submitted, found.sources, found.ensemble) == (date(2018, 9, 30), ("books", "films"), True)
+
+
+def test_a_column_of_text_is_left_out_and_said(tmp_path: Path) -> None:
+    teams, people = tmp_path / "teams.csv", tmp_path / "people.csv"
+    teams.write_text("team,f1,licence,notes\na,0.2,MIT,\nb,0.1,BSD,slow\n", encoding="utf-8")
+    people.write_text("bot,fun,who\na,2.5,crowd\nb,1.5,crowd\n", encoding="utf-8")
+    given = read_material([teams], human=[people])
+    board = make_leaderboard(given.entries, given.scores, notes=given.notes)
+    assert board.metrics == ("f1",)
+    assert board.human == ("fun",)
+    assert board.notes == (
+        f"{teams}: the columns licence and notes hold no numbers and are left out.",
+        f"{people}: the column who holds no numbers and is left out.",
+    )
+
+
+def test_a_word_among_numbers_is_still_refused(tmp_path: Path) -> None:
+    teams = tmp_path / "teams.csv"
+    teams.write_text("team,f1\na,0.2\nb,none\n", encoding="utf-8")
+    with pytest.raises(DuologueError, match="row 2, f1"):
+        read_material([teams])
+
+
+@pytest.mark.parametrize("columns", ["team,licence", "team"])
+def test_a_table_without_any_number_is_refused(tmp_path: Path, columns: str) -> None:
+    teams = tmp_path / "teams.csv"
+    teams.write_text(f"{columns}\n{columns}\n", encoding="utf-8")
+    with pytest.raises(DuologueError, match="a column of numbers"):
+        read_material([teams])

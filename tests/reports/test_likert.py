@@ -249,7 +249,8 @@ def test_examples_count_are_chosen_by_the_seed_and_prefer_reasons() -> None:
 @pytest.mark.parametrize(
     ("text", "where"),
     [
-        ("bot,f1\nmint,good\n", "row 1, f1"),
+        ("bot,f1\nmint,good\nsage,1\n", "row 1, f1"),
+        ("bot,f1\nmint,good\n", "a column of numbers"),
         ("bot,f1\nmint,inf\n", "row 1, f1"),
         ("bot,f1\nmint,1\nmint,2\n", "row 2, bot"),
         ("name,f1\nmint,1\n", "row 1, bot"),

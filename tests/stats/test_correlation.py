@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -63,16 +65,70 @@ def test_few_teams_are_told() -> None:
     assert correlations([1, 2, 3], [1, 2, 3], draws=20, rng=np.random.default_rng(RNG)).has_few_clusters
 
 
-def test_four_clusters_have_no_interval() -> None:
-    found = correlations([1, 3, 2, 4, 5], [1, 2, 3, 4, 5], list("aabcd"), rng=np.random.default_rng(RNG))
-    assert found.clusters == 4
-    assert found.pearson.interval is None
+def test_five_bots_in_the_same_order_have_an_exact_p_and_no_interval_of_width_0() -> None:
+    found = correlations([1, 2, 3, 4, 5], [10, 20, 30, 40, 50], rng=np.random.default_rng(RNG))
+    assert found.pearson.value == pytest.approx(1)
+    for one in (found.pearson, found.spearman, found.kendall):
+        assert one.interval is None
+        assert one.p_value == pytest.approx(2 / 120)
+        assert one.why_no_interval == "fewer than 10 clusters"
+
+
+@pytest.mark.parametrize("n", [5, 7])
+def test_the_exact_p_is_that_of_all_permutations_one_by_one(n: int) -> None:
+    rng = np.random.default_rng(RNG)
+    x, y = rng.integers(0, 5, (2, n)).astype(float)
+    x[0], y[0] = 9.0, 8.0
+    found = correlations(x, y, rng=rng)
+    for one, statistic in (
+        (found.pearson, pearsonr),
+        (found.spearman, spearmanr),
+        (found.kendall, kendalltau),
+    ):
+        drawn = [abs(statistic(x, list(order)).statistic) for order in permutations(y)]
+        expected = np.mean(np.array(drawn) >= abs(one.value) - 1e-9)
+        assert one.p_value == pytest.approx(expected)
+
+
+def test_ten_bots_have_an_interval_and_nine_have_a_p() -> None:
+    rng = np.random.default_rng(RNG)
+    x, y = rng.normal(size=(2, 10))
+    nine, ten = correlations(x[:9], y[:9], rng=rng), correlations(x, y, rng=rng)
+    assert (nine.pearson.interval, ten.pearson.p_value) == (None, None)
+    assert nine.pearson.p_value is not None
+    assert ten.pearson.interval is not None
+    assert ten.pearson.why_no_interval == ""
+
+
+def test_the_exact_p_errs_as_often_as_it_says() -> None:
+    """Uncorrelated scores of seven bots: p of at most .05 comes in at most .05 of draws (600 of them)."""
+    rng = np.random.default_rng(RNG)
+    p_values = [correlations(*rng.normal(size=(2, 7)), rng=rng).spearman.p_value for _ in range(600)]
+    assert sum(p is not None and p <= 0.05 for p in p_values) <= 42  # binomial(600, .05) has 97.5 % at 41
+
+
+def test_many_bots_in_exactly_the_same_order_have_no_interval_of_width_0() -> None:
+    found = correlations(range(12), [one**2 for one in range(12)], rng=np.random.default_rng(RNG))
+    assert found.pearson.interval is not None
+    assert found.spearman.interval is None
+    assert found.spearman.why_no_interval == "nearly all samples drawn again have the same correlation"
+
+
+def test_few_dialogues_of_many_replies_have_neither_interval_nor_p() -> None:
+    found = correlations(
+        [1, 3, 2, 4, 5, 6], [1, 2, 3, 4, 5, 7], list("aabcde"), rng=np.random.default_rng(RNG)
+    )
+    assert found.clusters == 5
+    assert (found.pearson.interval, found.pearson.p_value) == (None, None)
+    assert found.pearson.why_no_interval == "fewer than 10 clusters"
 
 
 def test_resamples_that_are_mostly_the_same_everywhere_leave_no_interval() -> None:
-    found = correlations([1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], rng=np.random.default_rng(RNG))
-    assert found.clusters == 6
+    first, second = [0.0] * 30, [0.0] * 30
+    first[0], second[1] = 1.0, 1.0
+    found = correlations(first, second, rng=np.random.default_rng(RNG))
     assert found.pearson.interval is None
+    assert found.pearson.why_no_interval == "one of the two is the same in most samples drawn again"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ import pytest
 from scipy import stats
 
 from duologue.errors import BadNumber, NotEnoughJudgments
-from duologue.stats import redrawn_power
+from duologue.stats import clustered_difference, clustered_rate, redrawn_power
+from tests.error_rates import why_refused
 
 DRAWS = 2000
 
@@ -62,6 +63,79 @@ def test_ratings_as_a_plain_loop_has_it() -> None:
 
     chance = _chance(values, [*range(25), *range(25)], 40, about)
     assert _near(chance, float(np.mean([twin() for _ in range(DRAWS)])))
+
+
+def _clustered_twin(values: np.ndarray, about: np.ndarray, people: list[np.ndarray], size: int) -> float:
+    """How often the test of verdicts finds a difference, one draw at a time."""
+    rng, found = np.random.default_rng(4), 0
+    for _ in range(DRAWS):
+        drawn = [people[n] for n in rng.integers(0, len(people), size)]
+        rows, of = np.concatenate(drawn), np.repeat(np.arange(size), [len(one) for one in drawn])
+        first = about[rows]
+        try:
+            test = clustered_difference(values[rows[first]], values[rows[~first]], [of[first]], [of[~first]])
+        except NotEnoughJudgments:
+            continue
+        found += test.p_value <= 0.05
+    return found / DRAWS
+
+
+@pytest.mark.parametrize("size", [5, 12])
+def test_ratings_of_people_who_rated_unequally_often_are_tested_as_in_verdicts(size: int) -> None:
+    rng = np.random.default_rng(8)
+    counts = rng.integers(1, 6, 30)
+    of = np.repeat(np.arange(30), counts)
+    about = rng.random(len(of)) < 0.5
+    values = (3 + about * 0.8 + rng.normal(0, 0.7, 30)[of] + rng.normal(0, 0.8, len(of))).round()
+    people = [np.flatnonzero(of == one) for one in range(30)]
+    chance = _chance(values.tolist(), of.tolist(), size, about.tolist())
+    assert _near(chance, _clustered_twin(values, about, people, size))
+
+
+def test_votes_of_people_who_voted_unequally_often_are_tested_as_in_verdicts() -> None:
+    rng = np.random.default_rng(9)
+    own = [
+        (rng.random(m) < rate).astype(float)
+        for m, rate in zip([1, 1, 2, 3, 9] * 4, rng.beta(4, 2, 20), strict=True)
+    ]
+
+    def twin() -> bool:
+        drawn = [own[n] for n in rng.integers(0, 20, 8)]
+        votes, of = np.concatenate(drawn), np.repeat(np.arange(8), [len(one) for one in drawn])
+        exact = stats.binomtest(int(votes.sum()), len(votes)).pvalue
+        return bool(max(exact, clustered_rate(votes, [of]).p_value) <= 0.05)
+
+    flat, clusters = np.concatenate(own), np.repeat(np.arange(20), [len(one) for one in own])
+    assert _near(_chance(flat.tolist(), clusters.tolist(), 8), float(np.mean([twin() for _ in range(DRAWS)])))
+
+
+@pytest.mark.parametrize("unequally", [False, True])
+def test_identical_bots_get_a_verdict_as_rarely_as_the_test_says(unequally: bool) -> None:
+    """The same ratings of both; 5 to 26 annotators, who rate one bot once, or either bot 1 to 9 times."""
+    rng = np.random.default_rng(7)
+    counts = rng.integers(1, 10, 60) if unequally else np.ones(60, dtype=int)
+    of = np.repeat(np.arange(60), counts)
+    values = np.clip(np.round(3 + rng.normal(0, 0.7, 60)[of] + rng.normal(0, 0.9, len(of))), 1, 5)
+    about = rng.random(len(of)) < 0.5 if unequally else np.ones(60, dtype=bool)
+    found = redrawn_power(
+        np.concatenate([values, values]),
+        np.concatenate([of, 60 + of]),
+        np.concatenate([about, ~about]),
+        sizes=[5, 8, 13, 26],
+        draws=4000,
+        outer=1,
+        rng=np.random.default_rng(11),
+    )
+    assert [why_refused(round(4000 * one.chance), 4000) for one in found] == [""] * 4
+
+
+def test_a_bot_with_one_rating_has_no_verdict() -> None:
+    """Two who rated one bot and one who rated the other do not show how ratings of the other spread."""
+    values, about = [1.0, 2.0, 1.0, 2.0, 5.0], [False] * 4 + [True]
+    found = redrawn_power(
+        values, range(5), about, sizes=[3], draws=DRAWS, outer=1, rng=np.random.default_rng(1)
+    )
+    assert found[0].chance == 0.0
 
 
 def test_graded_comparisons_are_tested_by_their_scores() -> None:

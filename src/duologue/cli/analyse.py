@@ -281,6 +281,7 @@ def _analysed(
 def _file_analysed(source: Path, asked: _AnalyseOptions) -> _SourcedAnalysis:
     from duologue.reports import analyse_file, file_rows, protocol_of_table
 
+    options = _options(asked, protocol_of_table(source, asked.layout, asked.columns), of_table=True)
     with _waiting(f"Reading {source.name}"):
         analysed = analyse_file(
             source,
@@ -292,9 +293,10 @@ def _file_analysed(source: Path, asked: _AnalyseOptions) -> _SourcedAnalysis:
             columns=asked.columns,
             primary=asked.primary,
             half=asked.half,
-            options=_options(asked, protocol_of_table(source, asked.layout, asked.columns), of_table=True),
+            options=options,
         )
-    return _SourcedAnalysis(analysed, file_rows(source, layout=asked.layout, columns=asked.columns))
+    rows = file_rows(source, layout=asked.layout, columns=asked.columns, judged_by=options.judged_by)
+    return _SourcedAnalysis(analysed, rows)
 
 
 def _options(asked: _AnalyseOptions, protocol: str, *, of_table: bool) -> AnalysisOptions:
@@ -328,7 +330,7 @@ def _console() -> VisibleConsole:
 
 
 def _print_results(analysed: Analysis) -> None:
-    from duologue.reports import conduct_lines, report_of
+    from duologue.reports import conduct_lines, report_of, told_in_words
 
     results = analysed.results
     made = results.provenance
@@ -341,7 +343,7 @@ def _print_results(analysed: Analysis) -> None:
         typer.echo(f"warning: {warning}")
     console = _console()
     for said in report_of(results.protocol).in_words(results):
-        console.print(said, markup=False)
+        console.print(told_in_words(results, said), markup=False)
     if results.conduct is not None:
         for line in conduct_lines(results.conduct):
             console.print(line, markup=False)

@@ -47,7 +47,7 @@ def make(
     from duologue.reports import leaderboard_json, make_leaderboard, read_material, write_leaderboard
 
     given = read_material(files, studies=study or (), human=human or ())
-    board = make_leaderboard(given.entries, given.scores, rules=given.rules, seed=seed)
+    board = make_leaderboard(given.entries, given.scores, rules=given.rules, notes=given.notes, seed=seed)
     written = write_leaderboard(board, out) if out is not None else ()
     if as_json:
         typer.echo(leaderboard_json(board).strip())
@@ -80,6 +80,8 @@ def _table(board: Leaderboard) -> Table:
 
 
 def _lines(board: Leaderboard) -> list[str]:
+    from duologue.protocols import say_correlation
+
     lines = [board.rule, *board.notes]
     if board.winner_rule:
         won = f"{board.winner} wins." if board.winner else "No winner yet."
@@ -87,8 +89,9 @@ def _lines(board: Leaderboard) -> list[str]:
     for one in board.against:
         found = one.found
         lines.append(
-            f"{one.metric} and {one.human}: Pearson {found.pearson.value:.2f}, Spearman "
-            f"{found.spearman.value:.2f}, Kendall {found.kendall.value:.2f} over {one.teams} teams"
+            f"{one.metric} and {one.human}: Pearson {say_correlation(found.pearson)}, "
+            f"Spearman {say_correlation(found.spearman)}, Kendall {say_correlation(found.kendall)} "
+            f"over {one.teams} teams"
         )
     if any(one.found.has_few_clusters for one in board.against):
         lines.append("So few teams say little about whether a metric agrees with people.")

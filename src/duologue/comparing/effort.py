@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from duologue.errors import AnalysisError
-from duologue.protocols import LONGEST_SECONDS, PairAnswers
+from duologue.protocols import JUDGE, LONGEST_SECONDS, PairAnswers, say_of_judges
 from duologue.stats import redrawn_power
 
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ class EffortCurve:
     """Person-hours still needed to show the planned gap, where no difference was detected."""
     alpha: float
     is_rehearsal: bool
+    judged_by: str = "people"
+    """``people``, ``first-party`` or ``judge`` (models)."""
 
 
 def effort_of(
@@ -124,6 +126,7 @@ def effort_of(
         hours_for_gap=None if answers.more_for_gap is None else answers.more_for_gap * hours,
         alpha=alpha,
         is_rehearsal=made is not None and made.is_rehearsal,
+        judged_by="people" if made is None else made.judged_by,
     )
 
 
@@ -195,21 +198,25 @@ def say_effort(curves: Sequence[EffortCurve]) -> Iterator[str]:
         if one.is_rehearsal:
             yield f"{one.name} is a REHEARSAL: its annotators were simulated."
     for one in curves:
-        each = one.seconds + one.collecting * one.dialogues_per_answer
-        reached = (
-            f"a chance of {WANTED_CHANCE:.0%} is reached after {_hours(one.hours_wanted)}"
-            if one.hours_wanted is not None
-            else f"a chance of {WANTED_CHANCE:.0%} is not reached within {_hours(one.points[-1].hours)}"
-        )
+        yield from (say_of_judges(said) if one.judged_by == JUDGE else said for said in _say_curve(one))
+
+
+def _say_curve(one: EffortCurve) -> Iterator[str]:
+    each = one.seconds + one.collecting * one.dialogues_per_answer
+    reached = (
+        f"a chance of {WANTED_CHANCE:.0%} is reached after {_hours(one.hours_wanted)}"
+        if one.hours_wanted is not None
+        else f"a chance of {WANTED_CHANCE:.0%} is not reached within {_hours(one.points[-1].hours)}"
+    )
+    yield (
+        f"{one.name}: {one.answers:,} answers by {one.annotators:,} annotators about {one.first} and "
+        f"{one.second}, {each:.0f} person-seconds each; if what was seen is true, {reached}."
+    )
+    if one.hours_for_gap is not None:
         yield (
-            f"{one.name}: {one.answers:,} answers by {one.annotators:,} annotators about {one.first} and "
-            f"{one.second}, {each:.0f} person-seconds each; if what was seen is true, {reached}."
+            f"{one.name}: to show the planned gap, some {_hours(one.hours_for_gap)} more are needed. "
+            "Testing again after topping up is a new test."
         )
-        if one.hours_for_gap is not None:
-            yield (
-                f"{one.name}: to show the planned gap, some {_hours(one.hours_for_gap)} more are needed. "
-                "Testing again after topping up is a new test."
-            )
 
 
 def _hours(hours: float) -> str:

@@ -12,7 +12,7 @@ from typing import Literal
 from duologue.comparing.measurements import Measurement
 from duologue.comparing.places import TwicePlacedBot, place_bots, rank_correlation, strengths_of
 from duologue.errors import AnalysisError
-from duologue.protocols import ReplicatedPair, replicate
+from duologue.protocols import ReplicatedPair, replicate, say_correlation
 from duologue.stats import Correlations, correlations
 
 Finds = Literal["both", "first only", "second only", "neither", "not known"]
@@ -200,11 +200,9 @@ def _sentences(found: MeasurementPair) -> Iterator[str]:
 
 def _say_order(found: MeasurementPair, order: Correlations) -> Iterator[str]:
     few = " Of so few bots it says little." if order.has_few_clusters else ""
-    interval = order.spearman.interval
-    within = f" ({interval.level:.0%} interval {interval.low:.2f} to {interval.high:.2f})" if interval else ""
     yield (
         f"By the pairs that are in both the {order.n} bots come in orders with rank correlation "
-        f"{order.spearman.value:.2f}{within}; Kendall's tau is {order.kendall.value:.2f}.{few}"
+        f"{say_correlation(order.spearman)}; Kendall's tau is {order.kendall.value:.2f}.{few}"
     )
     if not found.moved:
         yield "No bot changes its place."

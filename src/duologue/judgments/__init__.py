@@ -9,6 +9,9 @@ from duologue.fronts import lazy_front
 if TYPE_CHECKING:
     from duologue.judgments.cells import is_whole, read_number
     from duologue.judgments.columns import UNKNOWN, Column, Columns, ColumnsBuilder, NameColumn
+    from duologue.judgments.controls import CONTROL_RULE, exclude_failed
+    from duologue.judgments.judged_by import JUDGED_BY, PEOPLE, JudgedBy, RowsJudgedBy
+    from duologue.judgments.kinds_of_judges import who_judged
     from duologue.judgments.rankings import RankedPairs
     from duologue.judgments.ratings import (
         RATING,
@@ -55,7 +58,10 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "CONTROL_RULE",
+    "JUDGED_BY",
     "NO_MAP",
+    "PEOPLE",
     "RATING",
     "TABLE_FORMATS",
     "UNKNOWN",
@@ -68,6 +74,7 @@ __all__ = [
     "ColumnsBuilder",
     "Exclusion",
     "ExclusionAction",
+    "JudgedBy",
     "Judgment",
     "NameColumn",
     "OfferedReply",
@@ -75,12 +82,14 @@ __all__ = [
     "Ratings",
     "Role",
     "Row",
+    "RowsJudgedBy",
     "SecondsKind",
     "TableFormat",
     "Votes",
     "VotesFormat",
     "as_text",
     "composite_ratings",
+    "exclude_failed",
     "holds_ratings",
     "is_rating_column",
     "is_whole",
@@ -98,6 +107,7 @@ __all__ = [
     "unknown_table",
     "votes_from_rows",
     "votes_from_study",
+    "who_judged",
     "write_csv",
     "write_jsonl",
     "write_table",

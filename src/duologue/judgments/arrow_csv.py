@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from duologue.judgments.columns import UNKNOWN, Columns, NameColumn, holds_controls
 from duologue.judgments.formulas import GUARD, unguarded
+from duologue.judgments.judged_by import JUDGED_BY_COLUMN
 
 WORTHWHILE = 2**20
 """Bytes from which on loading Arrow pays."""
@@ -57,6 +58,8 @@ def read_csv(
     except ImportError:
         return None
     theirs = _header(path)
+    if JUDGED_BY_COLUMN in theirs:  # whose rows are read is for the other to say
+        return None
     header = [aliases.get(name, name) for name in theirs]
     if len(set(header)) != len(header) or not needed <= set(header) or not _stands_well(path):
         return None

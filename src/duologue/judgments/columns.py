@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duologue.judgments.cells import TRUTHS
+from duologue.judgments.judged_by import JUDGED_BY_COLUMN, PEOPLE, refuse_mixed
 from duologue.judgments.table import Chunk, StructureText, refuse_cell
 
 Codes = NDArray[np.int32]
@@ -70,6 +72,8 @@ class Columns:
     """Columns that the table has and nobody asked for."""
     typed: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     """Columns of numbers that never were text."""
+    begins: tuple[tuple[int, int], ...] = ()
+    """Where rows of the table are left out: which of ours begins a stretch, which of its own that is."""
 
     def __getitem__(self, name: str) -> NameColumn:
         return self.coded[name]
@@ -127,6 +131,8 @@ class Columns:
         """
         column = self.coded[name]
         row = int(np.argmax(column.codes == code)) if row is None else row
+        passed = [theirs - ours for ours, theirs in self.begins if ours <= row]
+        row += passed[-1] if passed else 0
         refuse_cell(self.source, row, field=name, expected=expected, got=column.name_of(code))
 
 
@@ -139,7 +145,12 @@ def encode_chunks(chunks: Iterable[Chunk], names: Sequence[str], *, source: Path
     parts: dict[str, list[Codes]] = {}
     others: dict[str, None] = {}
     rows = 0
+    judges: Counter[str] = Counter()
+    begins: list[tuple[int, int]] = []
     for chunk in chunks:
+        begins.append((rows, chunk.first))
+        if JUDGED_BY_COLUMN in chunk.columns:
+            judges.update(cell or PEOPLE for cell in chunk.column(JUDGED_BY_COLUMN))
         others.update(dict.fromkeys(name for name in chunk.columns if name not in vocabularies))
         for name in names:
             if name in chunk.columns and name not in parts:
@@ -147,10 +158,15 @@ def encode_chunks(chunks: Iterable[Chunk], names: Sequence[str], *, source: Path
             if name in parts:
                 parts[name].append(_encoded(chunk, name, vocabularies[name]))
         rows += chunk.rows
+    refuse_mixed(judges, source)
+    others.pop(JUDGED_BY_COLUMN, None)
     nothing = np.full(rows, UNKNOWN, dtype=np.int32)
     codes = {name: np.concatenate(parts.pop(name)) if name in parts else nothing for name in names}
     columns = Columns(
-        {name: NameColumn(vocabularies[name].names, codes[name]) for name in names}, source, tuple(others)
+        {name: NameColumn(vocabularies[name].names, codes[name]) for name in names},
+        source,
+        tuple(others),
+        begins=tuple(one for one in begins if one[0] != one[1]),
     )
     _check_texts(columns)
     return columns

@@ -30,7 +30,7 @@ from duologue.judgments.columns import (
     exclusion_rules,
     unused_note,
 )
-from duologue.judgments.controls import screen_controls
+from duologue.judgments.controls import SIDES, Side, ranked_on_a_side, screen_controls
 from duologue.judgments.convai2 import SCORE, convai2_as_ratings, is_convai2_logs
 from duologue.judgments.shapes import unknown_table
 from duologue.judgments.table import (
@@ -293,7 +293,8 @@ def _screened(ratings: Ratings, columns: Columns) -> Ratings:
 
     ``gold`` says of every rating in its row what it should be, ``gold_fluency`` of one: a point or "1 to 2".
     ``below`` and ``above`` are about the mean of the row, beside the mean that the annotator gives to all
-    that is no control item.
+    that is no control item; ``ranked below`` and ``ranked above`` about all ratings of the annotator that
+    have such a cell, beside their ratings of the same questions elsewhere (`ranked_on_a_side`).
     """
     asked = [
         (columns[f"gold_{name}"], f"gold_{name}", [points])
@@ -315,6 +316,8 @@ def _screened(ratings: Ratings, columns: Columns) -> Ratings:
         is_unrated = np.isnan(mean)
         is_right &= ~np.isin(gold.codes, _codes_of(gold, "below")) | is_unrated | (mean < usual)
         is_right &= ~np.isin(gold.codes, _codes_of(gold, "above")) | is_unrated | (mean > usual)
+    for side in SIDES:
+        is_right &= _ranked(ratings, asked, is_control, side)
     found = screen_controls(ratings.annotator, ratings.excluded, is_control, is_right)
     return replace(
         ratings,
@@ -324,7 +327,27 @@ def _screened(ratings: Ratings, columns: Columns) -> Ratings:
     )
 
 
-_A_GOLD = 'a point such as 2, a span such as "1 to 2", below or above'
+def _ranked(
+    ratings: Ratings, asked: Iterable[tuple[NameColumn, str, list[Floats]]], is_control: Flags, side: Side
+) -> Flags:
+    """Whether each row is right by the rule that ranks all ratings of its annotator, where it has to be."""
+    rules = [(np.isin(gold.codes, _codes_of(gold, f"ranked {side}")), of) for gold, _, of in asked]
+    rules = [(rows, of) for rows, of in rules if rows.any()]
+    if not rules:
+        return np.ones(len(ratings), dtype=np.bool_)
+    of_each = [
+        np.logical_or.reduce(
+            [np.zeros_like(is_control), *(rows for rows, of in rules if any(one is points for one in of))]
+        )
+        for points in ratings.points.values()
+    ]
+    held = ranked_on_a_side(ratings.annotator, list(ratings.points.values()), of_each, is_control, side)
+    is_right: Flags = held | ~np.logical_or.reduce(of_each)
+    return is_right
+
+
+_A_GOLD = 'a point such as 2, a span such as "1 to 2", below, above, ranked below or ranked above'
+_RELATIVE = ("below", "above", *(f"ranked {side}" for side in SIDES))
 
 
 def _codes_of(column: NameColumn, name: str) -> list[int]:
@@ -332,11 +355,11 @@ def _codes_of(column: NameColumn, name: str) -> list[int]:
 
 
 def _wanted_from(cell: str) -> float:
-    return -math.inf if cell in ("below", "above") else _span_of(cell)[0]
+    return -math.inf if cell in _RELATIVE else _span_of(cell)[0]
 
 
 def _wanted_to(cell: str) -> float:
-    return math.inf if cell in ("below", "above") else _span_of(cell)[1]
+    return math.inf if cell in _RELATIVE else _span_of(cell)[1]
 
 
 def _span_of(cell: str) -> tuple[float, float]:

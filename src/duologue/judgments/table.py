@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Literal, NoReturn, TextIO, get_args
 from duologue.errors import FormatError, InputError, MissingExtra
 from duologue.files import fits_utf8
 from duologue.judgments.formulas import unguarded, unguarded_cells
+from duologue.judgments.judged_by import RowsJudgedBy
 from duologue.judgments.sheets import sheet_rows
 from duologue.strict_json import DoubledField, NotANumber, TooDeep, entry_with_fault, read_strictly
 
@@ -109,7 +110,8 @@ def read_chunks(path: Path, columns: ColumnMap = NO_MAP) -> Iterator[Chunk]:
         "xlsx": _xlsx_chunks,
     }
     chunks = readers[table_format(path)](path)
-    return _renamed(chunks, columns, path) if columns else chunks
+    named = _renamed(chunks, columns, path) if columns else chunks
+    return columns.chosen(named) if isinstance(columns, RowsJudgedBy) else named
 
 
 def _renamed(chunks: Iterator[Chunk], columns: ColumnMap, path: Path) -> Iterator[Chunk]:

@@ -13,13 +13,17 @@ from duologue.protocols import AnalysisOptions, PlanOptions
 class LikertAnalysisOptions(AnalysisOptions):
     """Options of an analysis of ratings."""
 
-    of_tables: ClassVar[frozenset[str]] = frozenset({"standardise", "composite"})
+    of_tables: ClassVar[frozenset[str]] = frozenset({"standardise", "composite", "controls"})
 
     standardise: bool = Field(
         default=False, description="Of a file of ratings: score them within each annotator (z)."
     )
     composite: bool = Field(
         default=False, description="Of a file of ratings: add the mean of all questions as one."
+    )
+    controls: Path | None = Field(
+        default=None,
+        description="Of a file of ratings: a table whose control items say which annotators are excluded.",
     )
     first_party: Path | None = Field(
         default=None,

@@ -87,6 +87,7 @@ if TYPE_CHECKING:
         write_items,
     )
     from duologue.protocols.judged import JudgedBatch, shared_columns
+    from duologue.protocols.judged_by import FIRST_PARTY, JUDGE, say_of_judges, say_who_judged, told_of_judges
     from duologue.protocols.options import (
         AnalysisOptions,
         PlanOptions,
@@ -130,6 +131,7 @@ if TYPE_CHECKING:
     from duologue.protocols.saying import (
         TOPPING_UP,
         say_claim,
+        say_correlation,
         say_count,
         say_level,
         say_list,
@@ -148,8 +150,10 @@ __all__ = [
     "CHAT",
     "CHOSEN_FIELD",
     "DEFAULT_PROTOCOL",
+    "FIRST_PARTY",
     "FORMAT",
     "HUMAN",
+    "JUDGE",
     "LONGEST_SECONDS",
     "MOST_CANDIDATES",
     "NONE_FIELD",
@@ -255,12 +259,14 @@ __all__ = [
     "replicate",
     "rule_asked_again",
     "say_claim",
+    "say_correlation",
     "say_count",
     "say_exclusions",
     "say_families",
     "say_interim",
     "say_level",
     "say_list",
+    "say_of_judges",
     "say_p",
     "say_percent",
     "say_power",
@@ -270,10 +276,12 @@ __all__ = [
     "say_seconds",
     "say_shared_interim",
     "say_span",
+    "say_who_judged",
     "say_work",
     "shared_columns",
     "time_spent_on",
     "time_with_credit",
+    "told_of_judges",
     "truth_options",
     "write_items",
 ]

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from duologue.errors import DesignError
+from duologue.judgments import JudgedBy
 
 
 class ProtocolOptions(BaseModel):
@@ -73,10 +74,15 @@ def _choices(annotation: Any) -> Iterator[str]:
 
 
 class AnalysisOptions(ProtocolOptions):
-    """What only this protocol's analysis can be asked for; nothing, unless a protocol adds fields."""
+    """What an analysis can be asked for: who judged a table, and what a protocol adds."""
 
     of_tables: ClassVar[frozenset[str]] = frozenset()
     """The fields that are for tables only: a study says it in its file, before it begins."""
+
+    judged_by: JudgedBy | None = Field(
+        default=None,
+        description="Of a file: who judged, where its column judged_by does not say it; people by default.",
+    )
 
 
 class PlanOptions(ProtocolOptions):
@@ -120,7 +126,7 @@ def read_options(
         flag = option_flag(name)
         if name not in kind.model_fields:
             raise DesignError(f"{flag} has no meaning for the protocol {protocol}. Leave it out.")
-        if name in kind.of_tables and not of_table:
+        if name in {*kind.of_tables, "judged_by"} and not of_table:
             raise DesignError(f"{flag} is for tables: a study says it in its file, before it begins.")
     return kind.read(given)
 

@@ -19,4 +19,6 @@ class Provenance:
     last_judgment: str = ""
     began: str = ""
     ended: str = ""
+    judged_by: str = "people"
+    """``people``, ``first-party`` (those who had the chats) or ``judge`` (models)."""
     is_rehearsal: bool = False

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from duologue.stats import Correlation
 
 TOPPING_UP = "testing again after adding judgments would be a new test"
 """Said wherever a number of missing judgments is."""
@@ -16,6 +20,20 @@ def say_p(p_value: float) -> str:
         ('p = 0.031', 'p < 0.001', 'p = 1.000')
     """
     return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
+
+
+def say_correlation(found: Correlation, *, form: str = ".2f") -> str:
+    """A correlation with its interval, or the exact p-value of few pairs; alone where it has neither.
+
+    Example:
+        >>> from duologue.stats import Correlation
+        >>> say_correlation(Correlation(0.9, None, 0.083)), say_correlation(Correlation(0.9, None))
+        ('0.90 (p = 0.083)', '0.90')
+    """
+    value = format(found.value, form)
+    if found.interval is not None:
+        return f"{value} [{found.interval.low:{form}}, {found.interval.high:{form}}]"
+    return value if found.p_value is None else f"{value} ({say_p(found.p_value)})"
 
 
 def say_claim(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         ProtocolReport,
         Results,
     )
-    from duologue.reports.bot_numbers import number_in, read_metrics
+    from duologue.reports.bot_numbers import left_out, number_in, read_metrics
     from duologue.reports.collecting import CollectedChats, collect_chats
     from duologue.reports.conduct import conduct_lines, describe_conduct
     from duologue.reports.conduct.reasons import find_reasons_of, reason_lines, search_reasons
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from duologue.reports.plan_figure import draw_peeking, draw_plan
     from duologue.reports.protocols import layouts, protocol_of_table, report_of
     from duologue.reports.replicating import replicate_results, replication_in_words
-    from duologue.reports.report import report_page, write_report, write_results
+    from duologue.reports.report import report_page, told_in_words, write_report, write_results
     from duologue.reports.scores import human_scores
     from duologue.reports.shown_dialogues import ExampleDialogue, shown_dialogue
     from duologue.reports.study import analyse_study, choose_examples
@@ -106,6 +106,7 @@ __all__ = [
     "latex_table",
     "layouts",
     "leaderboard_json",
+    "left_out",
     "make_leaderboard",
     "note_right",
     "number_in",
@@ -126,6 +127,7 @@ __all__ = [
     "search_reasons",
     "shared_warnings",
     "shown_dialogue",
+    "told_in_words",
     "took_part",
     "write_figures",
     "write_leaderboard",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from duologue import __version__
 from duologue.clock import Clock, utc_now
-from duologue.judgments import NO_MAP, ColumnMap, Row
-from duologue.protocols import Provenance
+from duologue.judgments import NO_MAP, ColumnMap, JudgedBy, Row, RowsJudgedBy, table_columns, who_judged
+from duologue.protocols import Provenance, say_who_judged, told_of_judges
 from duologue.reports.base import DEFAULT_ALPHA, DEFAULT_GAP, Analysis, AnalysisRequest, Layout
 from duologue.reports.protocols import refuse_half, report_of_table
 from duologue.reports.provenance import packages
@@ -57,6 +57,8 @@ def analyse_file(
         DesignError: The table has no such arm or question, or its protocol no such options.
     """
     began = clock()
+    judged_by = who_judged(path, columns, said=None if options is None else options.judged_by)
+    columns = _rows_by(path, columns, judged_by)
     asked = AnalysisRequest(
         alpha=alpha,
         gap=DEFAULT_GAP if gap is None else gap,
@@ -71,11 +73,22 @@ def analyse_file(
     report = report_of_table(path, layout, columns)
     refuse_half(report, asked)
     found = report.analyse_table(path, asked, layout=layout)
-    provenance = _provenance(path, found.span, began=began, ended=clock())
-    return replace(found, results=found.results.with_provenance(provenance))
+    results = found.results.with_provenance(
+        _provenance(path, found.span, judged_by=judged_by, began=began, ended=clock())
+    )
+    if judged_by == "judge":
+        results = told_of_judges(results)
+    return replace(found, results=results.with_warnings(say_who_judged(judged_by)))
 
 
-def _provenance(path: Path, span: tuple[str, str], *, began: datetime, ended: datetime) -> Provenance:
+def _rows_by(path: Path, columns: ColumnMap, judged_by: JudgedBy) -> ColumnMap:
+    """The map of columns under which only the rows of these judges are read."""
+    return RowsJudgedBy(columns, judged_by) if "judged_by" in table_columns(path, columns) else columns
+
+
+def _provenance(
+    path: Path, span: tuple[str, str], *, judged_by: str, began: datetime, ended: datetime
+) -> Provenance:
     """From which bytes the results come, and when."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -85,6 +98,7 @@ def _provenance(path: Path, span: tuple[str, str], *, began: datetime, ended: da
         data={path.name: digest},
         first_judgment=span[0],
         last_judgment=span[1],
+        judged_by=judged_by,
         began=began.isoformat(timespec="seconds"),
         ended=ended.isoformat(timespec="seconds"),
     )
@@ -99,6 +113,9 @@ def check_file(path: Path, *, layout: Layout = "auto", columns: ColumnMap = NO_M
     return report_of_table(path, layout, columns).checked(path, layout=layout, columns=columns)
 
 
-def file_rows(path: Path, *, layout: Layout = "auto", columns: ColumnMap = NO_MAP) -> Iterator[Row]:
-    """The rows of a table of judgments, under our own column names."""
+def file_rows(
+    path: Path, *, layout: Layout = "auto", columns: ColumnMap = NO_MAP, judged_by: JudgedBy | None = None
+) -> Iterator[Row]:
+    """The rows of a table of judgments, under our own column names; those by one kind of judges only."""
+    columns = columns if judged_by is None else _rows_by(path, columns, judged_by)
     return report_of_table(path, layout, columns).table_rows(path, layout=layout, columns=columns)

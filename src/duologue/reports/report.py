@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from duologue.files import make_folder, replacing
 from duologue.judgments import Row, write_table
-from duologue.protocols import Provenance, Replication
+from duologue.protocols import JUDGE, Provenance, Replication, say_of_judges, told_of_judges
 from duologue.reports.conduct import conduct_tables, write_flow
 from duologue.reports.conduct.reasons import reason_tables
 from duologue.reports.drawing.letters import collecting_missing, say_missing
@@ -14,7 +14,7 @@ from duologue.reports.methods import software_citation
 from duologue.reports.protocols import report_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence, Set
+    from collections.abc import Callable, Iterable, Mapping, Sequence, Set
     from pathlib import Path
 
     from duologue.reports.base import Analysis, Results
@@ -89,7 +89,7 @@ def write_report(
         report_page(results, study=study, examples=examples, replication=replication, missing=missing),
     )
     _write(folder / RESULTS_FILE, results.to_json())
-    _write(folder / "methods.txt", report.methods(results, study) + "\n")
+    _write(folder / "methods.txt", _said_of(results)(report.methods(results, study)) + "\n")
     written = [page, folder / RESULTS_FILE, folder / "methods.txt"]
     if replication is not None:
         written.append(folder / REPLICATION_FILE)
@@ -102,7 +102,7 @@ def write_report(
             write_table(content, tables / name)
             written.append(tables / name)
     for table in report.paper_tables(results):
-        _write(tables / table.file, table.text)
+        _write(tables / table.file, _said_of(results)(table.text))
         written.append(tables / table.file)
     return (*written, *figures)
 
@@ -123,6 +123,8 @@ def report_page(
     """The page as text: no script, no address of another host. Its figures lack the letters ``missing``."""
     from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, StrictUndefined
 
+    from duologue.reports.judges_words import ENVIRONMENT_OF_JUDGES
+
     report = report_of(results.protocol)
     environment = Environment(
         loader=ChoiceLoader([PackageLoader("duologue.reports"), FileSystemLoader(report.templates())]),
@@ -130,8 +132,10 @@ def report_page(
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        **(ENVIRONMENT_OF_JUDGES if _is_by_judges(results) else {}),
     )
     made = results.provenance
+    said = _said_of(results)
     return environment.get_template(report.template).render(
         results=results,
         provenance=made,
@@ -139,11 +143,35 @@ def report_page(
         replication=replication,
         title=_title(made),
         examples=examples,
-        methods=report.methods(results, study),
+        methods=said(report.methods(results, study)),
         citations=(*report.citations(), software_citation(results)),
-        left_out=(*report.left_out(results, examples), *say_missing(missing)),
-        **report.shown(results, study=study, examples=examples),
+        left_out=tuple(map(said, (*report.left_out(results, examples), *say_missing(missing)))),
+        **_shown_of(results, report.shown(results, study=study, examples=examples)),
     )
+
+
+def _is_by_judges(results: Results) -> bool:
+    return results.provenance is not None and results.provenance.judged_by == JUDGE
+
+
+def _said_of(results: Results) -> Callable[[str], str]:
+    """How a sentence about annotators reads where models judged."""
+    return say_of_judges if _is_by_judges(results) else str
+
+
+def _shown_of(results: Results, shown: Mapping[str, object]) -> Mapping[str, object]:
+    return told_of_judges(shown) if _is_by_judges(results) else shown
+
+
+def told_in_words(results: Results, said: object) -> object:
+    """What is printed of results, a sentence or a table: models are never called people or annotators."""
+    if not _is_by_judges(results):
+        return said
+    if isinstance(said, str):
+        return say_of_judges(said)
+    for column in getattr(said, "columns", ()):
+        column.header = say_of_judges(str(column.header))
+    return said
 
 
 def _title(made: Provenance | None) -> str:

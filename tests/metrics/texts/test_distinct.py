@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from duologue.errors import NotEnoughJudgments
 from duologue.metrics import corpus_distinct, distinct_within
 from duologue.metrics.texts import distinct
+from duologue.metrics.words import words_of
 
 CORPUS = st.lists(
     st.tuples(st.integers(0, 4), st.lists(st.sampled_from("abc"), max_size=6).map(" ".join)),
@@ -50,6 +51,15 @@ def test_corpus_distinct_and_its_jackknife_agree_with_leaving_out_dialogues(
 def test_within_a_reply_every_run_counts_once() -> None:
     assert distinct_within(["Tea, tea, tea", "i like tea", ""], 1)[:2].tolist() == [1 / 3, 1.0]
     assert np.isnan(distinct_within(["tea"], 2)).all()
+
+
+def test_words_are_cut_as_in_statistics_of_logs() -> None:
+    """\"don't\" is one word, a letter of Chinese is one, and a smiley none."""
+    assert distinct_within(["don't won't don't"], 1).tolist() == [pytest.approx(2 / 3)]
+    assert distinct_within(["我喜我茶"], 1).tolist() == [pytest.approx(3 / 4)]
+    assert np.isnan(distinct_within([":-)"], 1)).all()
+    said = ["I don't, you DO :-)", "我喜欢tea。 I like it."]
+    assert corpus_distinct(said, [0, 1], 1).runs == sum(len(words_of(text)) for text in said)
 
 
 @pytest.mark.slow

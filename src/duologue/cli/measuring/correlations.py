@@ -12,7 +12,6 @@ from duologue.grammar import AsJson, Overwrite, check_free
 
 if TYPE_CHECKING:
     from duologue.metrics import ScoreCorrelation, ScoreCorrelations
-    from duologue.stats import Correlation
 
 
 def correlate(
@@ -67,6 +66,8 @@ def correlate(
 
 def describe_correlations(found: ScoreCorrelations) -> str:
     """The results for a person: a table for each human score and unit."""
+    from duologue.protocols import say_correlation
+
     counted = [f"{found.items:,} items"]
     counted += [
         f"{number:,} {what}"
@@ -80,15 +81,14 @@ def describe_correlations(found: ScoreCorrelations) -> str:
     width = max(len(one.metric) for one in found.found)
     for (human, unit), some in tables.items():
         clusters = f"{some[0].found.clusters:,} {some[0].clusters}"
-        lines += ["", f"{human}, over {unit}s (intervals at {found.level:.0%} by {clusters})"]
+        how = f"intervals at {found.level:.0%} by {clusters}"
+        if some[0].found.has_few_clusters:
+            exact = "exact p-values" if some[0].found.pearson.p_value is not None else "no p-values"
+            how = f"{exact} and no intervals: only {clusters}"
+        lines += ["", f"{human}, over {unit}s ({how})"]
         lines.append(f"  {'':<{width}}  {'n':>7}  {'Pearson':<22}{'Spearman':<22}Kendall")
         for one in some:
             cells = (one.found.pearson, one.found.spearman, one.found.kendall)
-            shown = "".join(f"{_coefficient(cell):<22}" for cell in cells)
+            shown = "".join(f"{say_correlation(cell, form='+.2f'):<22}" for cell in cells)
             lines.append(f"  {one.metric:<{width}}  {one.found.n:>7,}  {shown}".rstrip())
     return "\n".join([*lines, *(f"\nwarning: {text}" for text in found.warnings)])
-
-
-def _coefficient(one: Correlation) -> str:
-    limits = "" if one.interval is None else f" [{one.interval.low:+.2f}, {one.interval.high:+.2f}]"
-    return f"{one.value:+.2f}{limits}"

@@ -88,7 +88,7 @@ def _effects(question: QuestionResult, everything: Sequence[RatingComparison]) -
             first=own.first,
             second=own.second,
             excluded=sum(own.n) - (sum(pair.n) if pair else 0),
-            difference=own.difference,
+            difference=compared.difference,
             p_adjusted=compared.decision.p_adjusted if compared.decision else None,
             better=better,
             better_without_exclusions=without,

@@ -6,7 +6,8 @@ from itertools import chain
 from pathlib import Path
 
 from duologue.errors import AnalysisError
-from duologue.judgments import Ratings, is_rating_column, ratings_from_rows, read_ratings
+from duologue.judgments import Ratings, is_rating_column, ratings_from_rows, read_ratings, who_judged
+from duologue.protocols import JUDGE
 
 
 def read_first_party(source: Path) -> Ratings:
@@ -20,6 +21,8 @@ def read_first_party(source: Path) -> Ratings:
         AnalysisError: The study is none of ratings.
     """
     if not source.is_dir():
+        if who_judged(source) == JUDGE:
+            raise AnalysisError(f"{source}: judged by models, which had no chats (--first-party).")
         return read_ratings(source)
     from duologue.store import judgment_rows, open_study
     from duologue.studies import load_study

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import fsum, sqrt
 
 import numpy as np
@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from duologue.errors import NotEnoughJudgments
 from duologue.judgments import Ratings
-from duologue.likert.analysis.comparing import Scores
+from duologue.likert.analysis.comparing import Codes, Scores
 from duologue.likert.analysis.results import (
     BotRating,
     FirstParty,
     FirstPartyBot,
     MetricCorrelation,
     PersonaDetection,
+    RatedBotAgreement,
     RatingAgreement,
 )
 from duologue.protocols import (
@@ -34,6 +35,15 @@ Floats = NDArray[np.float64]
 
 PROGRESS_POINTS = 200
 """A curve of progress needs no more points than these."""
+
+HARDLY_ANY = 0.1
+"""Krippendorff's alpha below which a crowd may be unreliable."""
+
+FEWEST_AGREED = 20
+"""Things rated several times, before a low alpha says anything."""
+
+BOTS_NAMED = 12
+"""So many alphas are named in a sentence; the results and tables have all."""
 
 FEWEST_BOTS = 3
 """A correlation over fewer bots is always perfect."""
@@ -68,20 +78,63 @@ def agreement_of(scores: Scores, *, level: float, rng: np.random.Generator) -> R
     """Krippendorff's alpha over what was rated several times (items within dialogues); None without any."""
     if scores.unit is None:
         return None
-    found = krippendorff_alpha(scores.score, items=scores.unit, metric="ordinal", level=level, rng=rng)
+    units, points = _one_of_each(scores, np.ones(len(scores.score), dtype=np.bool_))
+    if not _is_repeated(units):
+        return None
+    found = krippendorff_alpha(points, items=units, metric="ordinal", level=level, rng=rng)
+    interval = found.interval if found.interval and found.interval.low < found.interval.high else None
     whole = scores.dialogue is not None and len(np.unique(scores.unit)) == len(np.unique(scores.dialogue))
     what = "dialogue" if whole else "item"
-    span = f" {say_rating_span(found.interval.low, found.interval.high)}" if found.interval else ""
+    span = f" {say_rating_span(interval.low, interval.high)}" if interval else ""
+    by_bot = tuple(_by_bot(scores))
+    is_hardly_any = found.items >= FEWEST_AGREED and found.value < HARDLY_ANY
+    hardly = (
+        " They hardly agree beyond chance: the bots are hard to tell apart by this question, or the "
+        "annotators are unreliable, and others may come to other verdicts."
+    )
     return RatingAgreement(
         dialogues=found.items,
         ratings=found.judgments,
         alpha=found.value,
-        interval=found.interval,
+        interval=interval,
+        by_bot=by_bot,
+        is_hardly_any=is_hardly_any,
         sentence=(
             f"Annotators of the same {what} agreed with a Krippendorff's alpha (ordinal) of "
-            f"{say_rating(found.value)}{span}, over {found.items:,} {what}s with several ratings."
+            f"{say_rating(found.value)}{span}, over {found.items:,} {what}s with several ratings"
+            f"{_say_by_bot(by_bot)}.{hardly if is_hardly_any else ''}"
         ),
     )
+
+
+def _one_of_each(scores: Scores, rows: NDArray[np.bool_]) -> tuple[Codes, Floats]:
+    """What was rated, once for each annotator who did: the mean of theirs. One annotator twice is not two."""
+    assert scores.unit is not None  # noqa: S101  the caller saw it
+    units, points = scores.unit[rows], scores.score[rows]
+    if scores.annotator is None:
+        return units, points
+    both = np.stack([units, scores.annotator[rows]], axis=1)
+    found, place, counts = np.unique(both, axis=0, return_inverse=True, return_counts=True)
+    return found[:, 0], np.bincount(place.ravel(), weights=points) / counts
+
+
+def _is_repeated(units: Codes) -> bool:
+    return len(np.unique(units)) < len(units)
+
+
+def _by_bot(scores: Scores) -> Iterator[RatedBotAgreement]:
+    for bot, name in enumerate(scores.names):
+        units, points = _one_of_each(scores, scores.of(bot))
+        if _is_repeated(units):
+            found = krippendorff_alpha(points, items=units, metric="ordinal")
+            yield RatedBotAgreement(name, found.items, found.judgments, found.value)
+
+
+def _say_by_bot(found: Sequence[RatedBotAgreement]) -> str:
+    """Of each bot, where there are several and not too many for a sentence."""
+    if not 2 <= len(found) <= BOTS_NAMED:
+        return ""
+    return f" ({', '.join(f'{one.bot} {say_rating(one.alpha)}' for one in found)})"
 
 
 def against_first_party(third: Ratings, first: Ratings, question: str, *, level: float) -> FirstParty | None:

@@ -53,6 +53,7 @@ from duologue.protocols import (
     say_interim,
     say_list,
     say_percent,
+    say_rating,
 )
 from duologue.stats import CalibratedRatings
 
@@ -326,6 +327,7 @@ def _section(
         progress=progress_over_time(counted),
         warnings=(
             *_secondary(questions, primary),
+            *_unreliable(questions),
             *_warnings(counted, people, busiest[0].share if busiest else 0.0),
         ),
     )
@@ -403,6 +405,16 @@ def _secondary(questions: Sequence[QuestionResult], primary: str | None) -> Iter
     if primary is not None and others:
         are = "Question {} is" if len(others) == 1 else "Questions {} are"
         yield f"{are.format(say_list(others))} secondary: the study does not rest on their verdicts."
+
+
+def _unreliable(questions: Sequence[QuestionResult]) -> Iterator[str]:
+    for question in questions:
+        if question.agreement is not None and question.agreement.is_hardly_any:
+            of = f" on {question.name}" if len(questions) > 1 else ""
+            yield (
+                f"Annotators hardly agree beyond chance{of} (Krippendorff's alpha "
+                f"{say_rating(question.agreement.alpha)}): others may come to other verdicts."
+            )
 
 
 def _warnings(counted: Ratings, people: int | None, busiest: float) -> Iterator[str]:

@@ -198,7 +198,8 @@ class RatingPair:
     """Plain ones."""
     calibrated_means: tuple[float, float] | None
     difference: float
-    """What the verdict is about: between the calibrated means, or the plain ones where nobody rated twice."""
+    """What the verdict is about: between the means that the deciding test is of. Plain ones where that is the
+    clustered test, or where nobody rated twice; calibrated ones otherwise."""
     interval: Interval | None
     """Holm-compatible, at the level it names: it excludes zero exactly when the verdict is a difference."""
     interval_unadjusted: Interval | None
@@ -224,6 +225,16 @@ class RatingPair:
 
 
 @dataclass(frozen=True, slots=True)
+class RatedBotAgreement:
+    """How far annotators agree on what one bot said (Krippendorff's alpha, ordinal)."""
+
+    bot: str
+    dialogues: int
+    ratings: int
+    alpha: float
+
+
+@dataclass(frozen=True, slots=True)
 class RatingAgreement:
     """How far annotators agree on dialogues that several of them rated (Krippendorff's alpha, ordinal)."""
 
@@ -231,6 +242,10 @@ class RatingAgreement:
     ratings: int
     alpha: float
     interval: Interval | None
+    by_bot: tuple[RatedBotAgreement, ...]
+    """Of every bot of which something was rated several times."""
+    is_hardly_any: bool
+    """Whether it is low over so much that the crowd, or the question, may be unreliable."""
     sentence: str
 
 

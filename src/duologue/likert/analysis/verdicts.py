@@ -21,6 +21,7 @@ from duologue.stats import (
     CalibratedContrast,
     ClusteredDifference,
     Decision,
+    Evidence,
     MeanDifference,
     decide_together,
     equivalent_estimate,
@@ -61,7 +62,22 @@ class RatingComparison:
     @property
     def decided_by(self) -> RatingTest | None:
         """The test with the larger p-value."""
-        return None if self.decision is None else self.pair.tests[self.decision.deciding][0]
+        return None if self.decision is None else _deciding(self.pair)[0]
+
+    @property
+    def is_about_plain_means(self) -> bool:
+        """Whether the test that decides is one of the plain means, leniency of annotators included."""
+        return self.pair.calibrated_means is None or self.decided_by == "clustered"
+
+    @property
+    def means(self) -> tuple[float, float]:
+        """The means whose difference the verdict is about."""
+        return self.pair.means if self.is_about_plain_means else self.pair.calibrated_means or self.pair.means
+
+    @property
+    def difference(self) -> float:
+        """Between them: p-value, estimate and interval are of one and the same difference."""
+        return self.means[0] - self.means[1]
 
 
 def compare_ratings(
@@ -69,8 +85,9 @@ def compare_ratings(
 ) -> tuple[tuple[RatingComparison, ...], ...]:
     """Decide the pairs of all questions of one family by one rule.
 
-    The p-value of a pair is the largest of the tests that it must pass (see `weigh_pairs`); Holm over all
-    pairs of the family, those without ratings included: they were planned.
+    The p-value of a pair is the largest of the tests that it must pass (see `weigh_pairs`), and the estimate
+    and interval are those of that test; Holm over all pairs of the family, those without ratings included:
+    they were planned.
 
     Args:
         questions: The pairs of each question.
@@ -80,7 +97,10 @@ def compare_ratings(
     pairs = [pair for question in questions for pair in question]
     family = len(pairs) + unrated
     decisions = decide_together(
-        [[test for _, test in pair.tests] for pair in pairs], alpha=rule.alpha, family=family, null=0.0
+        [[_deciding(pair)[1]] if pair.tests else [] for pair in pairs],
+        alpha=rule.alpha,
+        family=family,
+        null=0.0,
     )
     equivalences = _equivalences(pairs, rule)
     found = iter(
@@ -88,6 +108,11 @@ def compare_ratings(
         for pair, decision, p in zip(pairs, decisions, equivalences, strict=True)
     )
     return tuple(tuple(next(found) for _ in question) for question in questions)
+
+
+def _deciding(pair: WeighedPair) -> tuple[RatingTest, Evidence]:
+    """The test with the largest p-value."""
+    return max(pair.tests, key=lambda one: one[1].p_value)
 
 
 def _equivalences(pairs: Sequence[WeighedPair], rule: RatingRule) -> list[float | None]:
@@ -127,7 +152,7 @@ def pair_result(compared: RatingComparison, rule: RatingRule) -> RatingPair:
         n=pair.n,
         means=pair.means,
         calibrated_means=pair.calibrated_means,
-        difference=pair.difference,
+        difference=compared.difference,
         interval=decision.interval if decision else None,
         interval_unadjusted=decision.unadjusted if decision else None,
         p_value=decision.p_value if decision else None,
@@ -207,13 +232,15 @@ def verdict_on(compared: RatingComparison, rule: RatingRule) -> RatingVerdict:
 def _evidence(compared: RatingComparison, decision: Decision) -> str:
     pair = compared.pair
     adjusted = f", Holm-adjusted {say_p(decision.p_adjusted)}" if compared.family > 1 else ""
-    first, second = pair.calibrated_means or pair.means
+    first, second = compared.means
     what = "means" if pair.calibrated_means is None else "calibrated means"
+    if pair.calibrated_means is not None and compared.is_about_plain_means:
+        what = "plain means"
     span = say_rating_span(decision.interval.low, decision.interval.high)
     n = f"n = {pair.n[0]:,} each" if pair.n[0] == pair.n[1] else f"n = {pair.n[0]:,} and {pair.n[1]:,}"
     return (
         f"{say_p(decision.p_value)}{_by(compared)}{adjusted}, {what} {say_rating(first)} and "
-        f"{say_rating(second)}, difference {say_rating(pair.difference)}, "
+        f"{say_rating(second)}, difference {say_rating(compared.difference)}, "
         f"{say_level(decision.interval.level)} interval {span}, {n}"
     )
 

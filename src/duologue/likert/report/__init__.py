@@ -27,6 +27,7 @@ from duologue.judgments import (
 )
 from duologue.likert import LikertResults, LikertSettings, RatingPair, analyse_ratings
 from duologue.likert.analysis.answers import rating_answers
+from duologue.likert.analysis.controls import exclude_by_controls
 from duologue.likert.analysis.first_party import read_first_party
 from duologue.likert.options import LikertAnalysisOptions
 from duologue.likert.report.examples import RatedExample, rated_examples
@@ -44,6 +45,7 @@ from duologue.reports import (
     PaperTable,
     ProtocolReport,
     file_endings,
+    left_out,
     plain_names,
     read_metrics,
     write_figures,
@@ -221,6 +223,8 @@ def _analysed(ratings: Ratings, asked: AnalysisRequest, flags: FlagTally) -> Ana
     if asked.half is not None:
         ratings = ratings.select(asked.half.rows_of(ratings.annotator))
     options = asked.options_as(LikertAnalysisOptions)
+    if options.controls is not None:
+        ratings = exclude_by_controls(ratings, options.controls)
     if options.standardise:
         ratings = standardise_ratings(ratings)
     if options.composite:
@@ -241,7 +245,8 @@ def _analysed(ratings: Ratings, asked: AnalysisRequest, flags: FlagTally) -> Ana
         metrics={} if options.metrics is None else read_metrics(options.metrics),
         with_ordinal=not asked.only_verdicts,
     )
-    results = replace(results, warnings=(*results.warnings, *ratings.notes))
+    aside = () if options.metrics is None else left_out(options.metrics)
+    results = replace(results, warnings=(*results.warnings, *ratings.notes, *aside))
     known = np.sort(ratings.at[~np.isnat(ratings.at)])
     span = (f"{known[0]}+00:00", f"{known[-1]}+00:00") if len(known) else ("", "")
     return Analysis(flags.added_to(results), ratings, span=span)

@@ -191,7 +191,8 @@ def _verdicts(pairs: Sequence[RatingPair]) -> Iterator[str]:
         yield (
             "Where a dialogue was rated several times, or an annotator rated one of two bots several times "
             "and the other one too, the p-value is the larger of that and a cluster-robust one (CR3, the "
-            "jackknife over annotators and over dialogues, combined by inclusion and exclusion)."
+            "jackknife over annotators and over dialogues, combined by inclusion and exclusion) of the plain "
+            "means; estimate and interval are those of the test with the larger p-value."
         )
     if any(pair.verdict.why_none for pair in pairs):
         yield (

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from duologue.judgments import Row
     from duologue.likert import BotRating, LikertResults, QuestionResult, RatingPair, RatingSection
+    from duologue.likert.analysis.results import RatedBotAgreement
     from duologue.stats import Interval
 
 
@@ -35,12 +36,13 @@ def bot_rows(results: LikertResults) -> Iterator[Row]:
     for section in results.sections:
         failed = {row.bot: row.failed for row in section.table}
         for question in section.questions:
+            agreed = {one.bot: one for one in question.agreement.by_bot} if question.agreement else {}
             for bot in question.bots:
                 yield {
                     **_of(section, question),
                     "bot": bot.bot,
                     "n": bot.n,
-                    **_rating(bot),
+                    **_rating(bot, agreed.get(bot.bot)),
                     "failed": failed.get(bot.bot, 0),
                 }
             for silent in unrated_bots(question, section):
@@ -53,7 +55,7 @@ def bot_rows(results: LikertResults) -> Iterator[Row]:
                 }
 
 
-def _rating(bot: BotRating) -> dict[str, object]:
+def _rating(bot: BotRating, agreed: RatedBotAgreement | None) -> dict[str, object]:
     found = {
         "annotators_known": bot.annotators,
         "mean": bot.mean,
@@ -64,6 +66,8 @@ def _rating(bot: BotRating) -> dict[str, object]:
         "calibrated": bot.calibrated,
         **_span("calibrated", bot.calibrated_interval),
         "counts": "/".join(str(count) for count in bot.counts),
+        "alpha": agreed.alpha if agreed else None,
+        "dialogues_rated_again": agreed.dialogues if agreed else None,
     }
     return {name: found[name] for name in _RATING}
 
@@ -71,6 +75,7 @@ def _rating(bot: BotRating) -> dict[str, object]:
 _RATING = (
     *("annotators_known", "mean", "sd", "clustered_low", "clustered_high", "naive_low", "naive_high", "icc"),
     *("calibrated", "calibrated_low", "calibrated_high", "counts"),
+    *("alpha", "dialogues_rated_again"),
 )
 """What only a bot with ratings has."""
 

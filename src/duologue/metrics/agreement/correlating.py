@@ -63,10 +63,10 @@ class ScoreCorrelations:
                 "clusters": one.found.clusters,
                 "clustered_by": one.clusters,
             }
-            for name in ("pearson", "spearman", "kendall"):
-                coefficient = getattr(one.found, name)
+            for name, coefficient in one.found.by_name.items():
                 low, high = coefficient.interval.limits if coefficient.interval else (None, None)
                 row |= {name: coefficient.value, f"{name}_low": low, f"{name}_high": high}
+                row[f"{name}_p"] = coefficient.p_value
             yield row
 
 
@@ -93,7 +93,8 @@ def correlate_metrics(
     """Correlate every metric with every human score, over items, dialogues and bots, those that are known.
 
     Over items: intervals draw whole dialogues. Over dialogues: the means of the items of each bot in each
-    dialogue, where there are several. Over bots: the means of all items of each.
+    dialogue, where there are several. Over bots: the means of all items of each. With fewer than ten
+    dialogues or bots there is no interval, but an exact p-value where none of them has several values.
 
     Args:
         given: The items.
@@ -194,8 +195,15 @@ def _warnings(given: ScoredRows, found: Sequence[ScoreCorrelation], left_out: Se
     few = {(one.unit, one.found.clusters, one.clusters) for one in found if one.found.has_few_clusters}
     said += [
         f"Over {unit}s there are only {number} {what}: almost any correlation is within reach of almost any "
-        "other, and the intervals are a rough guide."
+        "other, and there are no intervals."
         for unit, number, what in sorted(few)
+    ]
+    said += [
+        f"{one.metric} and {one.human} over {one.unit}s: {name} has no interval ({of.why_no_interval})."
+        for one in found
+        if not one.found.has_few_clusters
+        for name, of in one.found.by_name.items()
+        if of.interval is None
     ]
     if any(one.clusters == "items" for one in found):
         said.append("No table says which dialogue an item is from: intervals may be too narrow.")

@@ -14,9 +14,8 @@ from duologue.metrics.logs.words import (
     has_question_mark,
     is_asking,
     questions_in,
-    words_of,
 )
-from duologue.metrics.words import bot_turns
+from duologue.metrics.words import bot_turns, words_of
 
 Side = Literal["bot", "human"]
 SIDES: tuple[Side, ...] = get_args(Side)

@@ -15,7 +15,7 @@ from duologue.metrics.logs.counting import CommonWords
 from duologue.metrics.logs.meaning import MeaningModels
 from duologue.metrics.logs.results import LogResults, log_results
 from duologue.metrics.logs.tally import LogTally
-from duologue.metrics.logs.words import words_of
+from duologue.metrics.words import words_of
 
 AT_ONCE = 1000
 OnTurns = Callable[[int], None]

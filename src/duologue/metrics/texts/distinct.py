@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duologue.errors import NotEnoughJudgments
-from duologue.metrics.words import plain_words
+from duologue.metrics.words import words_of
 from duologue.stats import Interval
 
 Codes = NDArray[np.int64]
@@ -91,7 +91,7 @@ def _coded_runs(texts: Sequence[str], clusters: Sequence[int], n: int) -> tuple[
     codes: dict[str, int] = {}
     words, lengths = array("q"), array("q")
     for text in texts:
-        said = plain_words(text).split()
+        said = words_of(text)
         words.extend([codes.setdefault(word, len(codes)) for word in said])
         lengths.append(len(said))
     length = np.array(lengths, dtype=np.int64)
@@ -146,5 +146,5 @@ def leave_one_out_interval(
 
 def _runs(text: str, n: int) -> list[str]:
     """Runs of n words, each as one text, which takes less memory than n of them."""
-    words = plain_words(text).split()
+    words = words_of(text)
     return words if n == 1 else [" ".join(words[at : at + n]) for at in range(len(words) - n + 1)]

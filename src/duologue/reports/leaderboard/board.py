@@ -70,6 +70,7 @@ def make_leaderboard(
     scores: Sequence[BotScore] = (),
     *,
     rules: Rules | None = None,
+    notes: Sequence[str] = (),
     seed: int = 0,
 ) -> Leaderboard:
     """The leaderboard of entries and human scores.
@@ -78,6 +79,7 @@ def make_leaderboard(
         entries: Submissions; the last of each team counts.
         scores: What people gave bots; those called as a team stand beside its entry.
         rules: What was stated beforehand.
+        notes: What was done with the files that the reader of the board must know.
         seed: Of the bootstrap intervals of correlations.
 
     Raises:
@@ -116,7 +118,7 @@ def make_leaderboard(
         test_set,
         winner=winner,
         winner_rule=why,
-        notes=tuple(_notes(rules, entries, latest)),
+        notes=(*notes, *_notes(rules, entries, latest)),
         warnings=(*_warnings(rules, entries), *_without_place(values)),
         seed=seed,
     )

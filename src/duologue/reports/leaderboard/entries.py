@@ -10,9 +10,10 @@ from pathlib import Path
 from duologue.errors import FormatError
 from duologue.judgments import table_rows
 from duologue.metrics import MetricsResults, is_lower_better
-from duologue.reports.bot_numbers import number_in
+from duologue.reports.bot_numbers import number_in, text_columns
 
-_DECLARED = ("team", "submitted", "sources", "ensemble", "published_rank")
+DECLARED = ("team", "bot", "submitted", "sources", "ensemble", "published_rank")
+"""Columns of a table of entries that are no metrics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +44,22 @@ def entries_of_table(path: Path) -> tuple[Entry, ...]:
     """The entries of a table: a column ``team`` (or ``bot``), one column of numbers for each metric.
 
     The columns ``submitted``, ``sources`` (split at semicolons) and ``ensemble`` are declarations. An empty
-    cell says that a team did not enter a metric.
+    cell says that a team did not enter a metric. A column without any number is left out.
 
     Raises:
         FormatError: A cell is not what its column says; says where.
     """
     found = []
-    for number, row in enumerate(table_rows(path), 1):
+    rows = list(table_rows(path))
+    aside = {*DECLARED, *text_columns(rows, known=DECLARED)}
+    for number, row in enumerate(rows, 1):
         team = str(row.get("team") or row.get("bot") or "")
         if not team:
             raise FormatError(path, field=f"row {number}, team", expected="the name of a team")
         values = {
             metric: Value(number_in(path, number, metric, str(cell)))
             for metric, cell in row.items()
-            if metric not in (*_DECLARED, "bot") and cell != ""
+            if metric not in aside and cell != ""
         }
         found.append(
             Entry(
@@ -70,6 +73,8 @@ def entries_of_table(path: Path) -> tuple[Entry, ...]:
         )
     if not found:
         raise FormatError(path, expected="at least one entry", got="none")
+    if not any(one.values for one in found):
+        raise FormatError(path, expected="a column of numbers", got="none")
     return tuple(found)
 
 

@@ -8,18 +8,20 @@ from pathlib import Path
 
 from duologue.errors import AnalysisError, FormatError
 from duologue.protocols import BotScore
-from duologue.reports.leaderboard.entries import Entry, entries_of_table, entry_of_results
+from duologue.reports.bot_numbers import left_out
+from duologue.reports.leaderboard.entries import DECLARED, Entry, entries_of_table, entry_of_results
 from duologue.reports.leaderboard.rules import DeclaredEntry, Rules, read_rules
 from duologue.reports.scores import human_scores, scores_of_studies
 
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardMaterial:
-    """Entries, human scores, and the rules."""
+    """Entries, human scores, the rules, and what was left out."""
 
     entries: tuple[Entry, ...]
     scores: tuple[BotScore, ...]
     rules: Rules
+    notes: tuple[str, ...] = ()
 
 
 def read_material(
@@ -38,6 +40,7 @@ def read_material(
         AnalysisError: There are two files of rules.
     """
     entries: list[Entry] = []
+    notes: list[str] = []
     rules: Rules | None = None
     for path in files:
         if path.suffix == ".toml":
@@ -50,8 +53,10 @@ def read_material(
             entries.append(entry_of_results(path))
         else:
             entries += entries_of_table(path)
+            notes += left_out(path, known=DECLARED)
     scores = [*scores_of_studies(studies), *(score for path in human for score in human_scores(path))]
-    return LeaderboardMaterial(tuple(entries), tuple(scores), rules or Rules())
+    notes += [said for path in human if not path.is_dir() for said in left_out(path)]
+    return LeaderboardMaterial(tuple(entries), tuple(scores), rules or Rules(), tuple(notes))
 
 
 def _declared(path: Path, one: DeclaredEntry) -> Entry:

@@ -10,7 +10,7 @@ from typing import Any
 
 from duologue.files import make_folder, replacing
 from duologue.judgments import Row, write_table
-from duologue.protocols import BotScore
+from duologue.protocols import BotScore, say_correlation
 from duologue.reports.latex import escape_latex, latex_table
 from duologue.reports.leaderboard.board import Leaderboard, Standing
 from duologue.reports.leaderboard.entries import Value
@@ -151,7 +151,8 @@ def leaderboard_page(board: Leaderboard) -> str:
         for one in board.standings
     ]
     page = _templates().get_template("teams.html")
-    return str(page.render(board=board, columns=columns, lines=lines, short=short))
+    words = {"short": short, "say_correlation": say_correlation}
+    return str(page.render(board=board, columns=columns, lines=lines, **words))
 
 
 def _value(one: Standing, column: str) -> Value | None:

@@ -14,6 +14,8 @@ from duologue.stats.rates.intervals import Interval
 FEWEST_CLUSTERS = 5
 METHOD = "whole clusters drawn again"
 
+Floats = NDArray[np.float64]
+
 
 @dataclass(frozen=True, slots=True)
 class RedrawnPower:
@@ -43,7 +45,8 @@ def redrawn_power(
 
     Clusters are drawn with replacement, each with all of its answers, and tested two-sided: comparisons for
     or against by the exact binomial test, and where a cluster has several answers by the larger of its
-    p-value and the clustered one; graded comparisons and ratings by clusters. It assumes that the truth is
+    p-value and the clustered one; graded comparisons and ratings by clusters. The clustered test is that of
+    verdicts (CR3 with t(G* - 1)), and a bot with one rating has no verdict. It assumes that the truth is
     what was collected, so it is no evidence for a difference: it tells what study would find what was seen.
 
     Args:
@@ -96,9 +99,7 @@ _COUNT, _SUM, _COUNT_2, _SUM_2 = range(4)
 """Columns: answers and their sum of the first bot (or of the comparison), and of the second."""
 
 
-def _moments(
-    values: ArrayLike, clusters: ArrayLike, about_first: ArrayLike | None
-) -> tuple[NDArray[np.float64], bool]:
+def _moments(values: ArrayLike, clusters: ArrayLike, about_first: ArrayLike | None) -> tuple[Floats, bool]:
     """Answers and sums of every cluster, and whether the answers are plain comparisons."""
     found = np.asarray(values, dtype=np.float64)
     _, which = np.unique(np.asarray(clusters), return_inverse=True)
@@ -116,55 +117,71 @@ def _moments(
 
 
 def _chance(
-    moments: NDArray[np.float64],
-    size: int,
-    draws: int,
-    alpha: float,
-    *,
-    is_binary: bool,
-    rng: np.random.Generator,
+    moments: Floats, size: int, draws: int, alpha: float, *, is_binary: bool, rng: np.random.Generator
 ) -> float:
     weights = rng.multinomial(size, np.full(len(moments), 1 / len(moments)), size=draws).astype(np.float64)
     has_second = bool(moments[:, _COUNT_2].any())
     with np.errstate(divide="ignore", invalid="ignore"):
         p_values = _clustered_p(moments, weights, size, against_half=not has_second)
     if is_binary:
-        exact = _exact_p(weights @ moments[:, [_COUNT, _SUM]])
+        totals = weights @ moments[:, [_COUNT, _SUM]]
+        exact = _exact_p(totals)
         is_single = bool((moments[:, _COUNT] == 1).all())
+        if not is_single:
+            p_values = np.where(_is_unanimous(totals), _unanimous_p(moments, weights), p_values)
         p_values = exact if is_single else np.fmax(exact, p_values)
     return float((p_values <= alpha).mean())
 
 
-def _exact_p(totals: NDArray[np.float64]) -> NDArray[np.float64]:
+def _exact_p(totals: Floats) -> Floats:
     """Of the exact binomial test against one half, two-sided."""
     from scipy.special import bdtr
 
     n, wins = totals.T
-    found: NDArray[np.float64] = np.minimum(1.0, 2 * bdtr(np.minimum(wins, n - wins), n.astype(int), 0.5))
+    found: Floats = np.minimum(1.0, 2 * bdtr(np.minimum(wins, n - wins), n.astype(int), 0.5))
     return found
 
 
-def _clustered_p(
-    moments: NDArray[np.float64], weights: NDArray[np.float64], size: int, *, against_half: bool
-) -> NDArray[np.float64]:
-    """Of the mean against one half, or of the difference of two means, by the residuals of whole clusters.
+def _is_unanimous(totals: Floats) -> NDArray[np.bool_]:
+    n, wins = totals.T
+    same: NDArray[np.bool_] = (wins == 0) | (wins == n)
+    return same
 
-    NaN where every cluster says exactly the same, or a bot was not drawn.
+
+def _unanimous_p(moments: Floats, weights: Floats) -> Floats:
+    """Of the exact test where all agree, each effective cluster as one answer (as in `clustered_rate`)."""
+    found: Floats = 2 * 0.5 ** _effective(weights, moments[:, _COUNT][None, :])
+    return found
+
+
+def _effective(weights: Floats, of_each: Floats) -> Floats:
+    """(Σw)² / Σw² over the clusters of each draw."""
+    found: Floats = (weights * of_each).sum(axis=1) ** 2 / (weights * of_each**2).sum(axis=1)
+    return found
+
+
+def _clustered_p(moments: Floats, weights: Floats, size: int, *, against_half: bool) -> Floats:
+    """Of the mean against one half, or of the difference of two means: CR3 with t(G* - 1), as in verdicts.
+
+    What the estimate changes by without each cluster is its variance. NaN, which is no verdict, where every
+    cluster says exactly the same, a bot has fewer than two ratings, or one cluster has all of a bot's.
     """
     from scipy.special import stdtr
 
-    count, total, count_2, total_2 = (weights @ moments).T
-    products = weights @ (moments[:, :, None] * moments[:, None, :]).reshape(len(moments), -1)
-    squares = products.reshape(len(weights), 4, 4)
-    mean = total / count
-    if against_half:
-        slopes = np.stack([-mean / count, 1 / count, 0 * count, 0 * count], axis=1)
-        estimate = mean - 0.5
-    else:
-        mean_2 = total_2 / count_2
-        slopes = np.stack([-mean / count, 1 / count, mean_2 / count_2, -1 / count_2], axis=1)
-        estimate = mean - mean_2
-    variance = size / (size - 1) * np.einsum("di,dij,dj->d", slopes, squares, slopes)
+    change, of_each, estimate = np.zeros_like(weights), np.zeros_like(weights), np.zeros(len(weights))
+    for count, total, sign in ((_COUNT, _SUM, 1), (_COUNT_2, _SUM_2, -1)):
+        if against_half and sign < 0:
+            estimate -= 0.5
+            continue
+        n = weights @ moments[:, count]
+        mean = weights @ moments[:, total] / n
+        left = np.where(n < 2, np.nan, n)[:, None] - moments[:, count]
+        change += sign * (moments[:, total] - mean[:, None] * moments[:, count]) / left
+        of_each += moments[:, count] / n[:, None] ** 2
+        estimate += sign * mean
+    change[weights == 0] = 0.0
+    variance = (size - 1) / size * (weights * change**2).sum(axis=1)
     spread = np.where(variance > 1e-18, np.sqrt(np.maximum(variance, 0)), np.nan)
-    found: NDArray[np.float64] = 2 * stdtr(size - 1, -np.abs(estimate) / spread)
+    df = np.maximum(1.0, _effective(weights, of_each) - 1)
+    found: Floats = 2 * stdtr(df, -np.abs(estimate) / spread)
     return found
