@@ -22,7 +22,6 @@ DESIGNS: Mapping[str, tuple[int, Setting | None]] = {
     "PM-SATA": (2, "sata-random"),
     "MM-SOBA": (4, "soba"),
     "MM-SATA": (4, "sata-random"),
-    "MM-SATA of three": (3, "sata-random"),
 }
 """How many bots, and what is selected."""
 
@@ -82,7 +81,6 @@ def errors(design: str, *, seed: int, is_randomised: bool = True, **fields: floa
         ("PM-SATA", 2703),
         ("MM-SOBA", 2704),
         ("MM-SATA", 2705),
-        ("MM-SATA of three", 2706),
     ],
 )
 def test_equal_bots_in_fourteen_unequal_chats_are_rarely_told_apart(design: str, seed: int) -> None:
