@@ -59,6 +59,7 @@ SHARED = {
     "base": "the request that others are made from",
     "dialogues": "how many a plan needs, and of what kind",
     "discordance": "of a test in stats, for stopping early",
+    "items": "of a dictionary",
     "null": "of a test in stats, for the words of a gap from a standard",
     "pilot": "an earlier small study, whatever it counted",
 }

@@ -60,7 +60,8 @@ class Simulated:
     def model(self, shared: float) -> Floats:
         """Whether a model that people equal is right on each item; so much of it is the same difficulty."""
         own = self.rng.standard_normal(len(self.hard))
-        return (np.sqrt(shared) * self.hard + np.sqrt(1 - shared) * own < self.cut).astype(np.float64)
+        is_right = np.sqrt(shared) * self.hard + np.sqrt(1 - shared) * own < self.cut
+        return np.asarray(is_right, dtype=np.float64)
 
 
 def errors(p_value: Callable[[np.random.Generator], float], *, seed: int) -> int:

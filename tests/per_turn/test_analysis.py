@@ -341,14 +341,16 @@ def test_below_four_dialogues_for_each_difference_there_is_no_verdict(
     rates = dict.fromkeys("abc"[:bots], 0.5)
     for dialogues in (fewest - 1, fewest):
         section = analysed(MadeUp(rates, setting=setting, annotators=dialogues)).sections[0]
-        whole = [section.all_bots] if section.all_bots is not None else []
-        (one,) = [*section.pairs, *section.against, *whole]
+        found = [(one.tested, one.verdict) for one in section.pairs]
+        found += [(one.tested, one.verdict) for one in section.against]
+        found += [(one.tested, one.verdict) for one in [section.all_bots] if one is not None]
+        ((tested, verdict),) = found
         is_decided = dialogues == fewest
-        assert (one.tested.p_value is not None) == is_decided
+        assert (tested.p_value is not None) == is_decided
         if not is_decided:
             why = f"the turns are of {dialogues} dialogues, and at least {fewest} are needed"
-            assert one.verdict.why_none == why
-            assert one.verdict.sentence.startswith("No verdict on")
+            assert verdict.why_none == why
+            assert verdict.sentence.startswith("No verdict on")
 
 
 def test_dialogues_of_unequal_length_are_worth_fewer() -> None:

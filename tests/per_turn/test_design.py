@@ -90,11 +90,10 @@ def test_a_study_is_planned_as_it_is_declared(tmp_path: Path) -> None:
     plan = make_plan(request)
     assert plan.judgments == 1205  # 665 times 1.8, and the degrees of freedom of 134 dialogues
     assert plan.work.dialogues == 134
-    asked = "live chats of 9 turns, and a first one that is screened: 1,339 are asked in all"
-    assert plan.work.dialogues_are == asked
-    assert plan.work.hours == pytest.approx(
-        1205 / 9 * 300 / 3600
-    )  # a whole chat takes 300 s, all turns of it
+    chats = "live chats of 9 turns, and a first one that is screened: 1,339 are asked in all"
+    assert plan.work.dialogues_are == chats
+    a_chat = 300 / 3600  # hours, all turns of it
+    assert plan.work.hours == pytest.approx(1205 / 9 * a_chat)
     several = request_from_study(study(tmp_path / "t", SECOND, ONE, **{"# primary": '"x"'}))
     assert several.tests == 3
     other = study(tmp_path / "u", SECOND, ONE)

@@ -52,7 +52,7 @@ def test_a_decided_pair_ends_at_one_half_where_its_simultaneous_interval_would_n
     found = compare_strengths(fit, alpha=alpha)
     assert found.threshold == pytest.approx(range_threshold(1 - alpha, bots=len(fit.names)))
     for one in found.pairs:
-        reach = -special.stdtrit(one.df, special.ndtr(-found.threshold)) * one.standard_error
+        reach = -special.stdtrit(one.df, float(special.ndtr(-found.threshold))) * one.standard_error
         low, high = special.expit([one.lead - reach, one.lead + reach])
         assert one.interval.is_cut == (one.is_different and low <= 0.5 <= high)
         if one.interval.is_cut:

@@ -40,6 +40,7 @@ from duologue.protocols import (
     Arm,
     AskedItem,
     ChatSettings,
+    FormValues,
     Heading,
     Item,
     JudgedBatch,
@@ -274,7 +275,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         choices = choices_of(question, is_graded=acute.is_graded, ties=acute.ties)
         return View("comparison.html", {**values, "choices": choices})
 
-    def read(self, asked: AskedItem, form: Mapping[str, str]) -> Answer:
+    def read(self, asked: AskedItem, form: FormValues) -> Answer:
         """The chosen side and how clearly, a tie where the study allows it, or the places; and the reason."""
         acute = self.settings
         said: Mapping[str, Json] | None

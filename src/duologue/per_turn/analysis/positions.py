@@ -77,7 +77,7 @@ def unbalanced_positions(table: TurnTable) -> UnbalancedPositions | None:
 def _seen(bots: Sequence[str], positions: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> str:
     """The bot and the position that are furthest from an equal share."""
     share = np.stack([(positions == place).mean(axis=0) for place in range(1, len(bots) + 1)])
-    place, bot = np.unravel_index(np.argmax(np.abs(share - 1 / len(bots))), share.shape)
+    place, bot = divmod(int(np.argmax(np.abs(share - 1 / len(bots)))), len(bots))
     often = float(share[place, bot])
     times = "every turn" if often == 1.0 else "no turn" if often == 0.0 else f"{say_percent(often)} of turns"
     return f"{bots[bot]} was at position {place + 1} on {times}"
