@@ -174,9 +174,10 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         )
         if acute.is_graded:
             test = (
-                "Student's t-test that the mean score is 0 (clearly better 1, slightly better 0.5, a tie 0, "
-                "negative for the other bot), cluster-robust (CR3) where an annotator or a dialogue occurs "
-                "more than once in a matchup"
+                "that the mean score is 0 (clearly better 1, slightly better 0.5, a tie 0, negative for the "
+                "other bot): the larger p-value of Student's t-test, cluster-robust (CR3) where an annotator "
+                "or a dialogue occurs more than once in a matchup, and of the exact sign-flip test, whole "
+                "clusters flipped"
             )
         if acute.is_ranked:
             test = f"each ranking of three as its three pairs, one in a matchup; {test}"

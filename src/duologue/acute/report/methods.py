@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duologue.acute import AcuteResults, AcuteSettings, MatchupResult, Section
+from duologue.acute.analysis.matchups import FEWEST_CLUSTERS
 from duologue.acute.report.pooled_methods import pooled_sentences
 from duologue.reports import (
     FROM_A_FILE,
@@ -230,7 +231,9 @@ def _tested_directly(results: AcuteResults, matchups: Sequence[MatchupResult]) -
         said = [
             "Graded answers were scored from −1 to 1 (a slight preference counts one half, a tie zero), and "
             "their mean was tested against 0 with Student's t; where an annotator or a dialogue occurred "
-            "more than once in a matchup, with a cluster-robust standard error (CR3)."
+            "more than once in a matchup, with a cluster-robust standard error (CR3). The p-value is the "
+            "larger of that one and of the exact sign-flip test, in which whole clusters are flipped. Fewer "
+            f"than {FEWEST_CLUSTERS} effective clusters (n²/Σm²) were not tested."
         ]
     if any(matchup.decided_by == "without order" for matchup in matchups):
         said.append(
@@ -241,8 +244,11 @@ def _tested_directly(results: AcuteResults, matchups: Sequence[MatchupResult]) -
     family = max((matchup.family for matchup in matchups), default=0)
     over = "each family of matchups" if any(one.addendum for one in matchups) else _some(family, "matchup")
     said.append(f"P-values were adjusted by Holm's method over {over} at alpha = {results.alpha:g}.")
+    inverted = "Clopper–Pearson and clustered"
+    if any(matchup.preference is not None for matchup in matchups):
+        inverted = "Student's t and sign flips"
     said.append(
-        "Intervals are the union of those that invert these tests (Clopper–Pearson and clustered), at the "
+        f"Intervals are the union of those that invert these tests ({inverted}), at the "
         "level at which Holm's method decided; the unadjusted "
         f"{100 * results.level:g} % intervals are given beside them."
     )
