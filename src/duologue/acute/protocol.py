@@ -159,6 +159,12 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         """How many annotators judge each pairing."""
         return self.settings.annotations_per_pairing
 
+    def dialogues_read(self) -> int:
+        """Two side by side, three that are ranked; parallel chats are held and not read."""
+        if self.settings.is_parallel:
+            return 0
+        return len(PLACES) if self.settings.is_ranked else 2
+
     def max_per_group(self, chat: ChatSettings) -> int | None:
         """How many parallel chats of a matchup an annotator has; of finished dialogues, any number."""
         return chat.chats_per_annotator if self.settings.is_parallel else None

@@ -156,7 +156,8 @@ class PayTable(_Table):
 
     per_judgment: Annotated[float, Field(ge=0)] = 0.0
     currency: str = "USD"
-    seconds_per_judgment: Annotated[float, Field(gt=0)] = 60.0
+    seconds_per_judgment: Annotated[float, Field(gt=0)] | None = None
+    """What its people took, or the words that are read say it where it is not given."""
 
 
 class StoppingTable(_Table):
