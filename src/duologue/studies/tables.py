@@ -93,6 +93,8 @@ class AnnotatorsTable(_Table):
 
     max_judgments: Positive | None = None
     """Per annotator, onboarding not counted; the number of matchups when not given, as in the paper."""
+    recruited: str = ""
+    """Who they are and how they were found, in the researcher's words, for the methods."""
     lease_minutes: Annotated[float, Field(gt=0)] = 30.0
     open_link: bool = False
     exclude_without_reason: bool = True

@@ -155,6 +155,7 @@ def pool_sections(
     return tuple(found[number] for number in range(len(votes)))
 
 
+<<<<<<< HEAD
 def fewest_to_separate(matchups: int, *, alpha: float) -> int:
     """Judgments below which no two bots can be separated by their own, though one wins them all.
 
@@ -205,6 +206,10 @@ def say_which_decides(
 
 def pool_votes(
     votes: Votes, tallies: Sequence[MatchupTally], sides: Sequence[Sides | None], *, alpha: float
+=======
+def pool_votes(
+    votes: Votes, tallies: Sequence[MatchupTally], *, alpha: float, with_flipped: bool = True
+>>>>>>> 237c7804 (Say in the methods why so many judgments, and which people)
 ) -> Pooling | str:
     """Pool the judgments of a section.
 
@@ -213,6 +218,7 @@ def pool_votes(
         tallies: Their matchups.
         sides: On which side bots were shown: where they are not balanced, strengths are freed of the effect.
         alpha: Chance of any false pooled verdict in this section.
+        with_flipped: Look for the fewest judgments that decide who is first, too; no verdict needs them.
 
     Returns:
         The strengths and contrasts, or why there are none.
@@ -246,7 +252,9 @@ def pool_votes(
             else stats.ShownOrder(_WINNER_SHOWN[votes.winner_side[rows]], effect),
             model="bradley-terry" if is_graded else "davidson",
         )
-        flipped = _flipped(votes, rows, place[winner], place[loser], tallies, names, fit)
+        flipped = None
+        if with_flipped:
+            flipped = _flipped(votes, rows, place[winner], place[loser], tallies, names, fit)
     except (Disconnected, NotConverged, NotEnoughJudgments) as error:
         return str(error)
     return Pooling(
@@ -303,7 +311,11 @@ def _flipped(
 def pooled_claims(votes: Votes, compared: Sequence[Comparison], *, alpha: float) -> tuple[Claim, ...]:
     """What pooled strengths alone say of each matchup, whether or not they may decide."""
     tallies = tuple(one.weighed.tally for one in compared)
+<<<<<<< HEAD
     pooling = pool_votes(votes, tallies, [one.sides for one in compared], alpha=alpha)
+=======
+    pooling = pool_votes(votes, tallies, alpha=alpha, with_flipped=False)
+>>>>>>> 237c7804 (Say in the methods why so many judgments, and which people)
     if isinstance(pooling, str):
         return (Claim(None, pooling),) * len(tallies)
     found = pooling.of_pair
