@@ -1,6 +1,6 @@
 """Simulated studies of equal bots through what decides: how often it errs, how often intervals cover.
 
-The rows of the error table of ACUTE (docs/tests/error-rates.md), by the rule of `tests/error_rates.py`.
+The rows of the error table of ACUTE (docs/tests/deciding.md), by the rule of `tests/error_rates.py`.
 Annotators have tastes (intraclass correlation), one in ten is careless, and side 1 wins 55 of 100; whole
 studies of eight bots are those of `benchmarks/human_cost.py`.
 """
