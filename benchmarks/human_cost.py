@@ -223,7 +223,8 @@ def decided(votes: Votes, *, is_pooled: bool) -> dict[tuple[str, str], str | Non
     """The better bot of every matchup, by the functions that `analyse_votes` decides with."""
     tallies = tally_matchups(votes)
     if is_pooled:
-        pooling = pool_votes(votes, tallies, alpha=ALPHA, with_flipped=False)
+        sides = [sides_of(votes, tally) for tally in tallies]
+        pooling = pool_votes(votes, tallies, sides, alpha=ALPHA, with_flipped=False)
         if not isinstance(pooling, str) and not pooling.why_not:
             return {pair: contrast.better for pair, contrast in pooling.of_pair.items()}
     weighed = weigh_matchups(votes, tallies, level=1 - ALPHA)

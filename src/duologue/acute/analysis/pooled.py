@@ -155,7 +155,6 @@ def pool_sections(
     return tuple(found[number] for number in range(len(votes)))
 
 
-<<<<<<< HEAD
 def fewest_to_separate(matchups: int, *, alpha: float) -> int:
     """Judgments below which no two bots can be separated by their own, though one wins them all.
 
@@ -205,11 +204,12 @@ def say_which_decides(
 
 
 def pool_votes(
-    votes: Votes, tallies: Sequence[MatchupTally], sides: Sequence[Sides | None], *, alpha: float
-=======
-def pool_votes(
-    votes: Votes, tallies: Sequence[MatchupTally], *, alpha: float, with_flipped: bool = True
->>>>>>> 237c7804 (Say in the methods why so many judgments, and which people)
+    votes: Votes,
+    tallies: Sequence[MatchupTally],
+    sides: Sequence[Sides | None],
+    *,
+    alpha: float,
+    with_flipped: bool = True,
 ) -> Pooling | str:
     """Pool the judgments of a section.
 
@@ -311,11 +311,8 @@ def _flipped(
 def pooled_claims(votes: Votes, compared: Sequence[Comparison], *, alpha: float) -> tuple[Claim, ...]:
     """What pooled strengths alone say of each matchup, whether or not they may decide."""
     tallies = tuple(one.weighed.tally for one in compared)
-<<<<<<< HEAD
-    pooling = pool_votes(votes, tallies, [one.sides for one in compared], alpha=alpha)
-=======
-    pooling = pool_votes(votes, tallies, alpha=alpha, with_flipped=False)
->>>>>>> 237c7804 (Say in the methods why so many judgments, and which people)
+    sides = [one.sides for one in compared]
+    pooling = pool_votes(votes, tallies, sides, alpha=alpha, with_flipped=False)
     if isinstance(pooling, str):
         return (Claim(None, pooling),) * len(tallies)
     found = pooling.of_pair
