@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from benchmarks.human_cost import BOTS, Design, Truth, compared, decided, ranked
 from duologue.acute import analyse_votes
 from duologue.acute.analysis.matchups import tally_matchups, weigh_matchups
-from duologue.acute.analysis.sides import sides_of, without_order
+from duologue.acute.analysis.sides import side_effect, sides_of_matchups, without_order
 from duologue.acute.analysis.verdicts import Comparison, Rule, SectionEvidence, compare_matchups
 from duologue.judgments import NameColumn, Votes, votes_from_rows
 from tests.error_rates import STUDIES, why_refused
@@ -59,8 +59,10 @@ def votes_of(
 def decisions(votes: Votes) -> tuple[Comparison, ...]:
     """Every matchup by its own judgments, as `analyse_votes` decides it, and nothing else of an analysis."""
     weighed = weigh_matchups(votes, tally_matchups(votes), level=0.95)
-    sides = tuple(sides_of(votes, one.tally) for one in weighed)
-    evidence = SectionEvidence(weighed, sides, without_order(votes, weighed, sides))
+    tallies = tuple(one.tally for one in weighed)
+    sides = sides_of_matchups(votes, tallies)
+    effect = side_effect(votes, tallies, sides)
+    evidence = SectionEvidence(weighed, sides, without_order(votes, weighed, sides, effect), effect)
     (found,) = compare_matchups([evidence], Rule(alpha=0.05, gap=0.2, power=0.8))
     return found
 

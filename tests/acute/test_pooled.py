@@ -15,7 +15,7 @@ from benchmarks.human_cost import decided
 from duologue.acute import AcuteResults, Section, analyse_votes
 from duologue.acute.analysis.matchups import tally_matchups
 from duologue.acute.analysis.pooled import pool_votes
-from duologue.acute.analysis.sides import sides_of
+from duologue.acute.analysis.sides import sides_of_matchups
 from duologue.acute.rehearsal.preferences import Preferences
 from duologue.acute.rehearsal.recovery import recoveries
 from duologue.acute.report import AcuteReport
@@ -375,7 +375,7 @@ def errors_of(make: Callable[[], Votes]) -> tuple[int, int]:
             assert {(one.first, one.second): one.verdict.better for one in matchups} == found
         wrong += any(found.values())
         tallies = tally_matchups(votes)
-        sides = [sides_of(votes, one) for one in tallies]
+        sides = sides_of_matchups(votes, tallies)
         pooling = pool_votes(votes, tallies, sides, alpha=0.05, with_flipped=False)
         pooled_decided += not isinstance(pooling, str) and not pooling.why_not
     return wrong, pooled_decided
