@@ -47,7 +47,7 @@ def test_all_answers_and_verdicts_are_priced_for_one_gap() -> None:
     read = {(one.answer, one.verdicts): plan.work.read for one, plan in zip(asked, plans, strict=True)}
     for verdicts in ("direct", "pooled"):
         assert read["ranking", verdicts] < read["graded", verdicts] < read["choice", verdicts]
-    assert read["ranking", "pooled"] / read["choice", "pooled"] == pytest.approx(2 / 3, abs=0.03)
+    assert read["ranking", "pooled"] / read["choice", "pooled"] == pytest.approx(2 / 3, abs=0.05)
     assert [plan.work.seconds for plan in plans] == [60, 60, 60, 60, 90, 90]
     ranking = plans[-1].work
     assert ranking.answers == -(-ranking.judgments // 3)
@@ -59,7 +59,7 @@ def test_all_answers_and_verdicts_are_priced_for_one_gap() -> None:
     assert [one["read"] for one in comparison_record(plans)] == [plan.work.read for plan in plans]
 
 
-@pytest.mark.parametrize(("answer", "cap"), [("choice", 14), ("graded", 14), ("ranking", 6)])
+@pytest.mark.parametrize(("answer", "cap"), [("choice", 10), ("graded", 10), ("ranking", 5)])
 def test_the_cap_of_a_person_is_the_one_with_the_fewest_hours(
     answer: Literal["choice", "graded", "ranking"], cap: int
 ) -> None:
