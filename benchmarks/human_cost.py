@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from duologue.acute import analyse_votes
 from duologue.acute.analysis.matchups import tally_matchups, weigh_matchups
 from duologue.acute.analysis.pooled import pool_votes
-from duologue.acute.analysis.sides import sides_of, without_order
+from duologue.acute.analysis.sides import side_effect, sides_of_matchups, without_order
 from duologue.acute.analysis.verdicts import Rule, SectionEvidence, compare_matchups
 from duologue.acute.ranking.triples import triple_counts
 from duologue.judgments import NameColumn, RankedPairs, Votes
@@ -223,12 +223,15 @@ def decided(votes: Votes, *, is_pooled: bool) -> dict[tuple[str, str], str | Non
     """The better bot of every matchup, by the functions that `analyse_votes` decides with."""
     tallies = tally_matchups(votes)
     if is_pooled:
-        pooling = pool_votes(votes, tallies, alpha=ALPHA)
+        sides = sides_of_matchups(votes, tallies)
+        pooling = pool_votes(votes, tallies, sides, alpha=ALPHA, with_flipped=False)
         if not isinstance(pooling, str) and not pooling.why_not:
             return {pair: contrast.better for pair, contrast in pooling.of_pair.items()}
     weighed = weigh_matchups(votes, tallies, level=1 - ALPHA)
-    sides = tuple(sides_of(votes, one.tally) for one in weighed)
-    evidence = SectionEvidence(weighed, sides, without_order(votes, weighed, sides))
+    tallies = tuple(one.tally for one in weighed)
+    sides = sides_of_matchups(votes, tallies)
+    effect = side_effect(votes, tallies, sides)
+    evidence = SectionEvidence(weighed, sides, without_order(votes, weighed, sides, effect), effect)
     (found,) = compare_matchups([evidence], Rule(alpha=ALPHA, gap=0.2, power=0.8))
     return {one.weighed.tally.pair: one.better for one in found}
 

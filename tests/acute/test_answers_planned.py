@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
@@ -21,12 +22,14 @@ from duologue.stats import (
 )
 from duologue.stats.planning.graded_design import scores_at
 from duologue.studies import (
+    Plan,
     PlanRequest,
     compare_plans,
     comparison_record,
     describe_comparison,
     describe_plan,
     make_plan,
+    request_from_flags,
     request_from_study,
     simulate_plan,
 )
@@ -44,16 +47,50 @@ def test_all_answers_and_verdicts_are_priced_for_one_gap() -> None:
     read = {(one.answer, one.verdicts): plan.work.read for one, plan in zip(asked, plans, strict=True)}
     for verdicts in ("direct", "pooled"):
         assert read["ranking", verdicts] < read["graded", verdicts] < read["choice", verdicts]
-    assert read["ranking", "pooled"] / read["choice", "pooled"] == pytest.approx(2 / 3, abs=0.03)
+    assert read["ranking", "pooled"] / read["choice", "pooled"] == pytest.approx(2 / 3, abs=0.05)
     assert [plan.work.seconds for plan in plans] == [60, 60, 60, 60, 90, 90]
     ranking = plans[-1].work
     assert ranking.answers == -(-ranking.judgments // 3)
     assert ranking.read == 3 * ranking.answers
-    assert ranking.hours == pytest.approx(90 * ranking.answers / 3600)
+    assert ranking.hours == pytest.approx((90 * ranking.answers + 120 * ranking.annotators) / 3600)
     said = describe_comparison(plans)
     assert "three dialogues ranked, pooled verdicts" in said
     assert "read" in said.splitlines()[2]
     assert [one["read"] for one in comparison_record(plans)] == [plan.work.read for plan in plans]
+
+
+@pytest.mark.parametrize(("answer", "cap"), [("choice", 10), ("graded", 10), ("ranking", 5)])
+def test_the_cap_of_a_person_is_the_one_with_the_fewest_hours(
+    answer: Literal["choice", "graded", "ranking"], cap: int
+) -> None:
+    def plan(**asked: Any) -> Plan:
+        return make_plan(replace(EIGHT, options=AcutePlanOptions(answer=answer, verdicts="pooled"), **asked))
+
+    found = plan()
+    assert found.work.per_annotator == cap
+    assert f"{cap} by one annotator take the fewest person-hours (max_judgments = {cap})." in found.notes
+    assert all(found.work.hours <= plan(per_annotator=other).work.hours for other in (3, cap - 2, cap + 2))
+    stated = plan(per_annotator=4)
+    assert stated.work.per_annotator == 4
+    assert any(f"{cap} by one annotator would take the fewest" in note for note in stated.notes)
+
+
+def test_nobody_is_asked_less_than_three_times_however_little_a_person_costs() -> None:
+    asked = replace(EIGHT, icc=0.9, person_seconds=0.0, options=AcutePlanOptions(verdicts="pooled"))
+    assert make_plan(asked).work.per_annotator == 3
+    dear = replace(EIGHT, icc=0.1, person_seconds=6000.0, options=AcutePlanOptions(verdicts="pooled"))
+    assert make_plan(dear).work.per_annotator == 28
+    unknown = replace(EIGHT, icc=None, options=AcutePlanOptions(verdicts="pooled"))
+    assert make_plan(unknown).work.per_annotator == 28
+
+
+def test_stated_seconds_go_before_measured_ones_when_answers_are_compared(tmp_path: Path) -> None:
+    study = new_ranked_study(tmp_path / "s")
+    (study.folder / "results.json").write_text(
+        json.dumps({"sections": [{"time": {"median_seconds": 44.0}}]}), encoding="utf-8"
+    )
+    plans = compare_plans(request_from_flags({"seconds": 90.0}, study=study.folder))
+    assert [plan.work.seconds for plan in plans] == [60, 60, 60, 60, 90, 90]
 
 
 def test_two_bots_can_be_compared_but_not_ranked() -> None:

@@ -64,7 +64,7 @@ def test_the_description_says_what_will_happen_and_what_it_costs(study: Study) -
     assert "A dialogue is shown up to 2 times and never twice to one annotator" in text
     assert "Judgments: 12 (1 per pairing), at most 3 per annotator: at least 4 annotators." in text
     assert "Cost: 8.00 USD" in text
-    assert "0.3 person-hours" in text
+    assert "0.0 person-hours at 6 s a comparison (24 words to read, 238 a minute), onboarding incl" in text
     assert "can finish, but their answers are excluded" in text
 
 

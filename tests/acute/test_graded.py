@@ -14,7 +14,7 @@ from duologue.acute import AcuteProtocol, AcuteReport, analyse_votes
 from duologue.acute.analysis.results import Section
 from duologue.errors import AnswerError
 from duologue.judgments import Row, read_votes, votes_from_rows
-from duologue.protocols import ONLY_ARM, Answer, AskedItem, JudgedBatch
+from duologue.protocols import ONLY_ARM, Answer, AskedItem, FormValues, JudgedBatch
 from duologue.reports import AnalysisRequest, report_page
 from duologue.stats import graded_bet
 from tests.acute.test_page import ASKED, DIALOGUES, ITEM, judgment, settings
@@ -54,17 +54,17 @@ def test_four_answers_are_offered_from_one_side_to_the_other_and_a_tie_in_the_mi
     ],
 )
 def test_an_answer_is_a_side_and_how_clearly(choice: str, said: dict[str, object]) -> None:
-    assert WITH_TIES.read(ASKED, {"choice": choice}) == Answer(said, "")
+    assert WITH_TIES.read(ASKED, FormValues({"choice": choice})) == Answer(said, "")
 
 
 @pytest.mark.parametrize("choice", ["1", "2", "tie", "much-1", ""])
 def test_an_answer_that_is_not_on_the_scale_is_refused(choice: str) -> None:
     with pytest.raises(AnswerError, match="choose one"):
-        GRADED.read(ASKED, {"choice": choice})
+        GRADED.read(ASKED, FormValues({"choice": choice}))
 
 
 def test_a_slight_answer_for_the_gold_one_is_right() -> None:
-    assert GRADED.is_correct(ASKED, GRADED.read(ASKED, {"choice": "slightly-2"})) is True
+    assert GRADED.is_correct(ASKED, GRADED.read(ASKED, FormValues({"choice": "slightly-2"}))) is True
 
 
 def test_a_row_says_how_clearly_also_after_the_study_asks_no_more() -> None:
@@ -159,7 +159,69 @@ def test_a_study_that_asks_how_clearly_is_tested_by_scores_though_all_answers_ar
     asked = replace(AnalysisRequest(), settings=settings(answer="graded"))
     graded = compared(AcuteReport().analyse_rows(rows, asked)).sections[0].matchups[0]
     plain = section_of(rows).matchups[0]
-    assert (graded.decided_by, plain.decided_by) == ("t", "exact")
+    assert (graded.decided_by, plain.decided_by) == ("sign flips", "exact")
+
+
+def people(rows: Sequence[Row], each: int) -> list[Row]:
+    return [{**row, "annotator": f"p{number // each}"} for number, row in enumerate(rows)]
+
+
+def test_the_larger_of_students_t_and_sign_flips_decides_on_scores() -> None:
+    """By Student's t these answers differ (p = 0.030); of all 2¹⁰ ways to flip them 56 lie as far out."""
+    rows = judged("A", "B", 7, lead="1") + judged("A", "B", lead="0.5")
+    rows += judged("B", "A", lead="1") + judged("B", "A", lead="0.5")
+    found = section_of(rows).matchups[0]
+    assert found.decided_by == "sign flips"
+    assert found.p_value == pytest.approx(56 / 2**10)
+    assert found.interval is not None
+    assert 0.5 in found.interval
+    assert found.verdict.better is None
+    assert "by sign flips, " in found.verdict.sentence
+
+
+def test_the_interval_of_graded_answers_excludes_an_even_split_exactly_when_they_differ() -> None:
+    for wins in range(6, 28):
+        rows = judged("A", "B", wins, lead="1") + judged("B", "A", 28 - wins, lead="0.5")
+        for each in (1, 2, 4):
+            found = section_of(people(rows, each)).matchups[0]
+            assert found.interval is not None
+            assert (0.5 not in found.interval) == (found.verdict.better is not None)
+
+
+def test_clusters_of_graded_answers_are_flipped_whole() -> None:
+    rows = people(judged("A", "B", 24, lead="1") + judged("B", "A", 4, lead="0.5"), 4)
+    found = section_of(rows).matchups[0]
+    assert found.decided_by == "sign flips"
+    assert found.p_value == pytest.approx(4 / 2**7)  # seven annotators; without the last, 12 steps from zero
+    assert "by sign flips of whole clusters" in found.verdict.sentence
+
+
+def test_graded_answers_of_too_few_annotators_give_no_verdict_and_say_so() -> None:
+    rows = judged("A", "B", 24, lead="0.5")
+    rows[0] = {**rows[0], "lead": "1"}
+    assert section_of(people(rows, 4)).matchups[0].verdict.better == "A"
+    found = section_of(people(rows, 5)).matchups[0]
+    assert found.interval is None
+    assert found.verdict.why_none == (
+        "No verdict on A and B: the scores come from 5 annotators, and it takes at least 6 to test them "
+        "(A won 24, B 0)."
+    )
+    uneven = people(rows, 2)
+    for row in uneven[:10]:
+        row["annotator"] = "busy"
+    assert (
+        "from 8 annotators, worth 4.5 of equal size, and" in section_of(uneven).matchups[0].verdict.why_none
+    )
+
+
+def test_too_few_dialogues_of_a_bot_are_named_and_too_few_judgments_counted() -> None:
+    rows = [
+        {**row, "winner_dialogue": f"w{number % 3}", "loser_dialogue": f"l{number}"}
+        for number, row in enumerate(judged("A", "B", 12, lead="0.5"))
+    ]
+    assert "the scores come from 3 dialogues of A, and" in section_of(rows).matchups[0].verdict.sentence
+    few = section_of(judged("A", "B", 5, lead="0.5")).matchups[0]
+    assert "the scores come from 5 judgments, and it takes at least 6" in few.verdict.sentence
 
 
 def test_an_exported_table_is_read_back_with_the_same_verdict(tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def test_what_would_be_added_is_said_and_nothing_is_changed(judged: Study) -> No
     assert "New matchups: 3, a family of their own (Holm).\n  ann against dee: 12 judgments" in words
     assert "18 judgments of earlier matchups" in words
     assert "Judgments: 54 (36 new, 18 asked again): at least 18 annotators." in words
-    assert "Time: about 0.9 person-hours" in words
+    assert "Time: about 0.0 person-hours at 3 s a comparison (12 words to read, 238 a minute)." in words
     assert words.endswith("Nothing has been changed. Say --yes to add what is written here.")
     assert judged.items_path.read_bytes() == before
     with open_study(judged) as store:

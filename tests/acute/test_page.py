@@ -6,7 +6,7 @@ from duologue.acute import AcuteProtocol, AcuteSettings
 from duologue.dialogues import Dialogue, Speaker, Turn
 from duologue.errors import AnswerError
 from duologue.judgments import Judgment
-from duologue.protocols import ONLY_ARM, Answer, AskedItem, Item, StudyProtocol, protocol_named
+from duologue.protocols import ONLY_ARM, Answer, AskedItem, FormValues, Item, StudyProtocol, protocol_named
 
 ITEM = Item("i", "qqq__vs__zzz", ("qqq", "zzz"), ("d1", "d2"), ("qqq_1", "zzz_2"), role="onboarding", gold=1)
 ASKED = AskedItem(ONLY_ARM, ITEM, (0, 1))
@@ -65,27 +65,32 @@ def test_both_choices_and_the_question_are_shown() -> None:
 @pytest.mark.parametrize("choice", ["", "0", "3", "tie", "one", "1 "])
 def test_an_answer_that_was_not_offered_is_refused(choice: str) -> None:
     with pytest.raises(AnswerError, match="choose one") as caught:
-        AcuteProtocol(settings()).read(ASKED, {"choice": choice})
+        AcuteProtocol(settings()).read(ASKED, FormValues({"choice": choice}))
     assert caught.value.field == "choice"
 
 
 def test_a_tie_is_an_answer_where_the_study_allows_it() -> None:
-    assert AcuteProtocol(settings(ties=True)).read(ASKED, {"choice": "tie"}) == Answer({"side": None}, "")
+    assert AcuteProtocol(settings(ties=True)).read(ASKED, FormValues({"choice": "tie"})) == Answer(
+        {"side": None}, ""
+    )
 
 
 def test_a_required_reason_must_be_there() -> None:
     with pytest.raises(AnswerError, match="few words") as caught:
-        AcuteProtocol(settings(reason="required")).read(ASKED, {"choice": "1", "reason": "  "})
+        AcuteProtocol(settings(reason="required")).read(ASKED, FormValues({"choice": "1", "reason": "  "}))
     assert caught.value.field == "reason"
 
 
 def test_an_endless_reason_is_refused() -> None:
     with pytest.raises(AnswerError, match="10,000 characters"):
-        AcuteProtocol(settings()).read(ASKED, {"choice": "1", "reason": "x" * 10_001})
+        AcuteProtocol(settings()).read(ASKED, FormValues({"choice": "1", "reason": "x" * 10_001}))
 
 
 def test_no_reason_is_kept_when_the_study_asks_for_none() -> None:
-    assert AcuteProtocol(settings(reason="off")).read(ASKED, {"choice": "1", "reason": "so"}).reason == ""
+    assert (
+        AcuteProtocol(settings(reason="off")).read(ASKED, FormValues({"choice": "1", "reason": "so"})).reason
+        == ""
+    )
 
 
 @pytest.mark.parametrize(

@@ -224,7 +224,7 @@ def test_a_plan_counts_chats_and_stands_beside_the_per_turn_designs(parallel: St
     request = request_from_study(parallel)
     plan = make_plan(request)
     assert (plan.title, plan.judgments) == ("ACUTE-EVAL, two parallel live chats", 210)
-    assert (plan.work.dialogues, plan.work.hours) == (210, 17.5)
+    assert (plan.work.dialogues, plan.work.hours) == (210, 24.5)  # 300 s a chat, and 120 s a person
     compared = compare_plans(request)
     assert [one.judgments for one in compared] == [399, 323, 210]  # turns of one chat correlate by .1
     assert compared[-1].title == plan.title

@@ -12,7 +12,7 @@ from duologue.acute.ranking.answers import gold_place, is_ranking
 from duologue.dialogues import Json
 from duologue.errors import AnswerError
 from duologue.judgments import Judgment
-from duologue.protocols import ONLY_ARM, Answer, AskedItem, Item, JudgedBatch
+from duologue.protocols import ONLY_ARM, Answer, AskedItem, FormValues, Item, JudgedBatch
 from tests.acute.test_page import dialogue, settings
 from tests.acute.test_page import judgment as chosen
 
@@ -50,12 +50,14 @@ def test_three_dialogues_are_shown_in_their_order_without_names() -> None:
 def test_two_dialogues_in_the_same_study_are_a_comparison() -> None:
     two = AskedItem(ONLY_ARM, TWO, (1, 0), (DIALOGUES[0], DIALOGUES[2]))
     assert RANKING.show(two).template == "comparison.html"
-    assert RANKING.read(two, {"choice": "2"}) == Answer({"side": 2}, "")
+    assert RANKING.read(two, FormValues({"choice": "2"})) == Answer({"side": 2}, "")
 
 
 def test_places_are_kept_by_shown_position() -> None:
-    assert RANKING.read(asked(), {**form(2, 1, 3), "reason": " so "}) == Answer({"ranks": [2, 1, 3]}, "so")
-    assert RANKING.read(asked(), form(3, 1, 2)).values == {"ranks": [2, 3, 1]}
+    assert RANKING.read(asked(), FormValues({**form(2, 1, 3), "reason": " so "})) == Answer(
+        {"ranks": [2, 1, 3]}, "so"
+    )
+    assert RANKING.read(asked(), FormValues(form(3, 1, 2))).values == {"ranks": [2, 3, 1]}
 
 
 @pytest.mark.parametrize(
@@ -70,13 +72,13 @@ def test_places_are_kept_by_shown_position() -> None:
 )
 def test_places_that_are_no_ranking_are_refused(sent: dict[str, str], field: str) -> None:
     with pytest.raises(AnswerError, match="a place of its own") as caught:
-        RANKING.read(asked(), sent)
+        RANKING.read(asked(), FormValues(sent))
     assert caught.value.field == field
 
 
 def test_a_required_reason_must_be_there() -> None:
     with pytest.raises(AnswerError, match="few words"):
-        AcuteProtocol(settings(answer="ranking", reason="required")).read(asked(), form(1, 2, 3))
+        AcuteProtocol(settings(answer="ranking", reason="required")).read(asked(), FormValues(form(1, 2, 3)))
 
 
 @pytest.mark.parametrize(

@@ -92,8 +92,8 @@ def test_a_study_is_planned_as_it_is_declared(tmp_path: Path) -> None:
     assert plan.work.dialogues == 134
     chats = "live chats of 9 turns, and a first one that is screened: 1,339 are asked in all"
     assert plan.work.dialogues_are == chats
-    a_chat = 300 / 3600  # hours, all turns of it
-    assert plan.work.hours == pytest.approx(1205 / 9 * a_chat)
+    # A whole chat takes 300 s, all turns of it, and everybody 120 s beside it.
+    assert plan.work.hours == pytest.approx((1205 / 9 * 300 + 134 * 120) / 3600)
     several = request_from_study(study(tmp_path / "t", SECOND, ONE, **{"# primary": '"x"'}))
     assert several.tests == 3
     other = study(tmp_path / "u", SECOND, ONE)

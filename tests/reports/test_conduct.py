@@ -467,3 +467,43 @@ def test_flagged_judgments_of_annotators_of_whom_nothing_is_used_do_not_count() 
 def test_flagged_judgments_of_which_some_are_excluded_are_counted_apart() -> None:
     (said,) = say_flags((FlaggedJudgments("too-fast", 5, 2, 2, 30),))
     assert said.endswith("; 2 flagged judgments are excluded, 3 count.")
+
+
+def test_methods_say_why_so_many_judgments_and_which_people(study: Study, store: Store) -> None:
+    """Its pairings were made by hand: 12 of each matchup, where the planner would have made more."""
+    sit(study, store, prefers_earlier())
+    results, _ = conducted(study, store)
+    said = methods_paragraph(results, study)
+    assert (
+        "The number of judgments (12 for each matchup) was fixed in the plan, which states a gap of" in said
+    )
+    assert "20 points between two win rates, 80 % power at alpha = 0.05, and a correlation of 0.1 of" in said
+    assert "Collecting was to stop at this number." in said
+    assert "How annotators were recruited is not stated: nothing is claimed of people other than" in said
+
+
+@pytest.mark.parametrize(("per_matchup", "is_worked_out"), [(273, True), (272, False)])
+def test_methods_say_that_a_number_was_worked_out_only_where_it_is_the_planners(
+    tmp_path: Path, per_matchup: int, is_worked_out: bool
+) -> None:
+    study = make_study(tmp_path / "s", per_matchup=per_matchup)
+    with open_store(study.database) as store:
+        prepare_study(study, store)
+        sit(study, store, prefers_earlier())
+        results, _ = conducted(study, store)
+    said = methods_paragraph(results, study)
+    assert ("was worked out beforehand, to find a gap of 20 points" in said) == is_worked_out
+
+
+def test_methods_quote_how_people_were_recruited(study: Study, store: Store) -> None:
+    sit(study, store, prefers_earlier())
+    path = study.folder / "study.toml"
+    text = path.read_text(encoding="utf-8") + '\n[annotators]\nrecruited = "Students of two courses."\n'
+    path.write_text(text, encoding="utf-8")
+    later = load_study(study.folder)
+    results, found = conducted(later, store)
+    said = methods_paragraph(results, later)
+    assert "Recruitment of annotators, as the study states it: Students of two courses." in said
+    assert "not stated" not in said
+    assert not any("recruited" in one for one in found.deviations)
+    assert later.design_hash == study.design_hash

@@ -257,7 +257,7 @@ def test_work_is_counted_and_priced_with_onboarding() -> None:
     assert work.judgments == plan.judgments * 3 * 2
     assert work.annotators == -(-work.judgments // 3)
     paid = work.judgments + work.annotators
-    assert work.hours == pytest.approx(paid * 90 / 3600)
+    assert work.hours == pytest.approx((paid * 90 + work.annotators * 120) / 3600)
     assert work.cost == pytest.approx(paid * 0.5)
     assert plan.sets_are == "matchups in 2 arms"
     assert make_plan(PlanRequest(gap=0.2, arms=2)).sets_are == "matchups in 2 arms"

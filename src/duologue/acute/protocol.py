@@ -160,6 +160,12 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         """How many annotators judge each pairing."""
         return self.settings.annotations_per_pairing
 
+    def dialogues_read(self) -> int:
+        """Two side by side, three that are ranked; parallel chats are held and not read."""
+        if self.settings.is_parallel:
+            return 0
+        return len(PLACES) if self.settings.is_ranked else 2
+
     def max_per_group(self, chat: ChatSettings) -> int | None:
         """How many parallel chats of a matchup an annotator has; of finished dialogues, any number."""
         return chat.chats_per_annotator if self.settings.is_parallel else None
@@ -175,9 +181,10 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         )
         if acute.is_graded:
             test = (
-                "Student's t-test that the mean score is 0 (clearly better 1, slightly better 0.5, a tie 0, "
-                "negative for the other bot), cluster-robust (CR3) where an annotator or a dialogue occurs "
-                "more than once in a matchup"
+                "that the mean score is 0 (clearly better 1, slightly better 0.5, a tie 0, negative for the "
+                "other bot): the larger p-value of Student's t-test, cluster-robust (CR3) where an annotator "
+                "or a dialogue occurs more than once in a matchup, and of the exact sign-flip test, whole "
+                "clusters flipped"
             )
         if acute.is_ranked:
             test = f"each ranking of three as its three pairs, one in a matchup; {test}"

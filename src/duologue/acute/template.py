@@ -115,7 +115,7 @@ file = "pairings.jsonl"
 {_PEOPLE}[pay]
 per_judgment = 0.0
 currency = "USD"
-seconds_per_judgment = 60
+# seconds_per_judgment = 60  # unless stated: as long as it takes to read, and then as long as it took
 
 {_REST}"""
 """Finished dialogues, side by side."""

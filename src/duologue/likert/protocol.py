@@ -140,6 +140,10 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
         likert = self.settings
         return 1 if likert.source == "live" else likert.annotations_per_dialogue
 
+    def dialogues_read(self) -> int:
+        """One, where finished dialogues are rated."""
+        return 0 if self.settings.source == "live" else 1
+
     def max_per_group(self, chat: ChatSettings) -> int | None:
         """How often an annotator chats with the same bot; of finished dialogues, any number is rated."""
         return chat.chats_per_annotator if self.settings.source == "live" else None

@@ -348,6 +348,13 @@ class StudyProtocol(ABC, Generic[Settings]):
         """
         return {}
 
+    def dialogues_read(self) -> int:
+        """How many finished dialogues are read for one judgment, which says how long it takes.
+
+        0 where that is not known before: a chat is held for it, or something else is read.
+        """
+        return 0
+
     def texts_shown(self, asked: AskedItem) -> Iterable[str]:
         """What an annotator has to read before they can answer: all turns of the dialogues, if not else.
 

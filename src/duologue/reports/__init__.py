@@ -49,7 +49,9 @@ if TYPE_CHECKING:
         interim_looks,
         judged_material,
         planned_before,
+        recruited,
         took_part,
+        why_so_many,
     )
     from duologue.reports.names import file_endings, plain_names
     from duologue.reports.plan_figure import draw_peeking, draw_plan
@@ -120,6 +122,7 @@ __all__ = [
     "read_material",
     "read_metrics",
     "reason_lines",
+    "recruited",
     "replicate_results",
     "replication_in_words",
     "report_of",
@@ -129,6 +132,7 @@ __all__ = [
     "shown_dialogue",
     "told_in_words",
     "took_part",
+    "why_so_many",
     "write_figures",
     "write_leaderboard",
     "write_logs",

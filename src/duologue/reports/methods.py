@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from duologue.reports.base import Results
+    from duologue.studies import Study
 
 FROM_A_FILE = "The judgments come from a file; how they were asked for is not known here."
 
@@ -55,6 +56,48 @@ def took_part(results: Results) -> list[str]:
 def planned_before(results: Results) -> list[str]:
     """What was preregistered, every deviation, and the looks."""
     return [] if results.conduct is None else list(say_preregistered(results.conduct))
+
+
+def recruited(study: Study) -> str:
+    """How the people were found, in the words of the study; without them no population is claimed."""
+    stated = study.file.annotators.recruited.strip()
+    if not stated:
+        return (
+            "How annotators were recruited is not stated: nothing is claimed of people other than those who "
+            "took part."
+        )
+    return f"Recruitment of annotators, as the study states it: {stated.rstrip('.')}."
+
+
+def why_so_many(results: Results, *, of: str, gap: str, is_worked_out: bool) -> list[str]:
+    """Why so many judgments were planned, by the plan that was frozen; nothing where none was.
+
+    Args:
+        results: The results.
+        of: What has so many, such as a matchup.
+        gap: The planned gap in words.
+        is_worked_out: Whether the number is the one that the program works out for the gap.
+    """
+    plan = None if results.conduct is None else results.conduct.plan
+    if plan is None or not plan.numbers:
+        return []
+    numbers = sorted({one.planned for one in plan.numbers})
+    many = f"{numbers[0]:,}" if len(numbers) == 1 else f"{numbers[0]:,} to {numbers[-1]:,}"
+    power = f"{100 * plan.power:g} % power at alpha = {plan.alpha:g}"
+    if is_worked_out:
+        why = (
+            f"was worked out beforehand, to find {gap} with {power}, when judgments that share an annotator "
+            f"or a dialogue correlate by {plan.icc:g}"
+        )
+    else:
+        why = (
+            f"was fixed in the plan, which states {gap}, {power}, and a correlation of {plan.icc:g} of "
+            "judgments that share an annotator or a dialogue"
+        )
+    stops = "Collecting was to stop at this number."
+    if plan.stopping == "sequential":
+        stops = "Collecting could stop earlier, as soon as the sequential test allowed it."
+    return [f"The number of judgments ({many} for each {of}) {why}.", stops]
 
 
 def interim_looks(warnings: Iterable[str]) -> list[str]:

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
         gathering_test,
         reselection_tests,
     )
-    from duologue.stats.clusters.sign_flip import SignFlipTest, sign_flip_test
+    from duologue.stats.clusters.sign_flip import FlippedScores, SignFlipTest, flip_scores, sign_flip_test
     from duologue.stats.multiplicity import HolmSteps, benjamini_hochberg, holm, holm_steps
     from duologue.stats.paired.cochran import CochranQ, SelectedPair, cochran_q, compare_selected
     from duologue.stats.paired.mcnemar import McNemar, PairedDifference, mcnemar_test, paired_difference
@@ -243,6 +243,7 @@ __all__ = [
     "Evidence",
     "ExactDifference",
     "ExactRate",
+    "FlippedScores",
     "FlippedTop",
     "ForcedChoice",
     "GoodnessOfFit",
@@ -333,6 +334,7 @@ __all__ = [
     "equivalent_rate",
     "exact_binomial_power",
     "fisher_p_values",
+    "flip_scores",
     "gathering_test",
     "goodness_of_fit_test",
     "graded_bet",

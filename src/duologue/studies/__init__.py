@@ -51,7 +51,7 @@ if TYPE_CHECKING:
         plural,
         standard_readings,
     )
-    from duologue.studies.planning.plan import Plan, make_plan, simulate_plan
+    from duologue.studies.planning.plan import Plan, hours_of, make_plan, simulate_plan
     from duologue.studies.planning.planner import (
         ProtocolPlanner,
         compared_requests,
@@ -128,6 +128,7 @@ __all__ = [
     "gap_of",
     "groups_added",
     "holm_note",
+    "hours_of",
     "judged_twice_of",
     "level_of_each_test",
     "load_study",

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from duologue.studies.design import design_of
 from duologue.studies.model import Study
+from duologue.studies.planning.timing import Seconds, seconds_of_judgment
 
 
 def describe_study(study: Study) -> str:
@@ -19,15 +20,17 @@ def time_and_cost(study: Study, judgments: int, *, what: str, included: str = ""
     """How many hours so many judgments take, and what they cost, for the description of a study.
 
     Args:
-        study: The study: its seconds and its pay for a judgment.
+        study: The study: its words or measured seconds, and its pay for a judgment.
         judgments: How many there will be, onboarding included.
         what: What one of them is called.
         included: What the hours include besides, to be added to the sentence.
     """
     pay = study.file.pay
-    hours = judgments * pay.seconds_per_judgment / 3600
+    takes = seconds_of_judgment(study) or Seconds(60.0, "a guess: set seconds_per_judgment in [pay]")
+    hours = judgments * takes.seconds / 3600
     each = _with_article(what)
-    time = f"Time: about {hours:,.1f} person-hours at {pay.seconds_per_judgment:g} s {each}{included}."
+    source = f" ({takes.because})" if takes.because else ""
+    time = f"Time: about {hours:,.1f} person-hours at {round(takes.seconds):g} s {each}{source}{included}."
     if not pay.per_judgment:
         return [time, "Cost: nothing is paid; set per_judgment in [pay] to price the study."]
     cost = f"{judgments * pay.per_judgment:,.2f} {pay.currency}"

@@ -75,7 +75,14 @@ def draft_plan(study: Study, wanted: QuotaCounts, *, onboarding_items: int) -> d
 def settings_of(study: Study) -> dict[str, Json]:
     """Every setting that judgments depend on; of wording only what the study file sets itself."""
     file = study.file.model_dump(
-        mode="json", exclude={"pay": True, "consent": True, "wording": True, "study": {"database", "name"}}
+        mode="json",
+        exclude={
+            "pay": True,
+            "consent": True,
+            "wording": True,
+            "study": {"database", "name"},
+            "annotators": {"recruited"},
+        },
     )
     file["wording"] = study.file.wording.model_dump(mode="json", exclude_defaults=True)
     file[study.protocol.name] = study.settings.model_dump(

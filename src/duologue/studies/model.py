@@ -206,8 +206,15 @@ class Study:
         parts = self.file.model_dump(
             mode="json",
             exclude_defaults=True,
-            exclude={"pay": True, "consent": True, "study": {"database", "name"}},
+            exclude={
+                "pay": True,
+                "consent": True,
+                "study": {"database", "name"},
+                "annotators": {"recruited"},
+            },
         )
+        if not parts.get("annotators", True):  # nothing but how they were recruited
+            del parts["annotators"]
         parts["settings"] = self.protocol.settings_that_count()
         if parts.get("chat", {}).get("chats_per_bot") == _OLD_CHATS_PER_BOT:
             del parts["chat"]["chats_per_bot"]

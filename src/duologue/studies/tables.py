@@ -93,6 +93,8 @@ class AnnotatorsTable(_Table):
 
     max_judgments: Positive | None = None
     """Per annotator, onboarding not counted; the number of matchups when not given, as in the paper."""
+    recruited: str = ""
+    """Who they are and how they were found, in the researcher's words, for the methods."""
     lease_minutes: Annotated[float, Field(gt=0)] = 30.0
     open_link: bool = False
     exclude_without_reason: bool = True
@@ -156,7 +158,8 @@ class PayTable(_Table):
 
     per_judgment: Annotated[float, Field(ge=0)] = 0.0
     currency: str = "USD"
-    seconds_per_judgment: Annotated[float, Field(gt=0)] = 60.0
+    seconds_per_judgment: Annotated[float, Field(gt=0)] | None = None
+    """What its people took, or the words that are read say it where it is not given."""
 
 
 class StoppingTable(_Table):

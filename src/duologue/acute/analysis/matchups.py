@@ -10,10 +10,19 @@ from numpy.typing import NDArray
 
 from duologue.acute.analysis.results import ClusteredWinRate
 from duologue.judgments import Votes
-from duologue.stats import ClusteredRate, Evidence, ExactRate, clustered_rate, sign_flip_test
+from duologue.stats import ClusteredRate, Evidence, ExactRate, clustered_rate, flip_scores, sign_flip_test
 
 FEW_CLUSTERS = 20
 """Below this many clusters a test by flipping the signs of whole clusters is given beside the others."""
+
+FEWEST_CLUSTERS = 6
+"""With fewer effective clusters there is no verdict on graded answers: flips of five never reach 0.05."""
+
+FLIPPED_UP_TO = 10_000
+"""With more clusters Student's t and flips of graded answers are the same, and only t is computed."""
+
+POINT = 0.25
+"""Graded answers are 0, 0.25, 0.5, 0.75 and 1 from the side of the first bot."""
 
 Pair = tuple[str, str]
 Codes = NDArray[np.int64]
@@ -112,6 +121,9 @@ class MatchupEvidence:
     """Whether annotators or dialogues are known, so that repetitions can be seen."""
     only: str = ""
     """What all judgments are of, when they are of one annotator or one dialogue: nothing else can be said."""
+    too_few: tuple[str, float] | None = None
+    """Of graded answers: the kind of clusters of which there are too few to test them, and how many of equal
+    size would say as much."""
     preference: float | None = None
     """Of graded answers: the mean of (1 + score) / 2 from the side of the first bot."""
 
@@ -123,7 +135,7 @@ def weigh_matchups(
 
     The exact binomial test of the judgments with a winner; where an annotator or a dialogue occurs twice, the
     clustered test as well. Graded answers are tested by their scores instead, ties as zeros: Student's t, or
-    clustered where anything repeats.
+    clustered where anything repeats, and the exact test that flips the signs of clusters of each kind.
 
     Args:
         votes: The judgments that count.
@@ -166,32 +178,53 @@ def _weigh(
     only = next((kind for kind, size in sizes.items() if size < 2), "") if n > 1 else ""
     if n == 0 or only or (is_graded and n < 2):
         return MatchupEvidence(tally, (), None, tuple(repeated), bool(kinds), only, preference)
-    exact = () if is_graded else (ExactRate(tally.wins_first, tally.wins_second),)
+    if is_graded:
+        return _weigh_scores(tally, outcomes, repeated, level=level, is_checked=bool(kinds))
+    exact = ExactRate(tally.wins_first, tally.wins_second)
     if not repeated:
-        alone = (clustered_rate(outcomes, [np.arange(n)], level=level),) if is_graded else ()
-        return MatchupEvidence(tally, (*exact, *alone), None, (), bool(kinds), preference=preference)
+        return MatchupEvidence(tally, (exact,), None, (), bool(kinds))
     rate = clustered_rate(outcomes, list(repeated.values()), level=level)
-    clustered = _clustered(rate, outcomes, repeated, sizes, rng)
+    fewest = min(repeated, key=lambda kind: sizes[kind])
+    flips = None
+    if rng is not None and sizes[fewest] < FEW_CLUSTERS:
+        flips = sign_flip_test(outcomes, repeated[fewest], rng=rng).p_value
+    clustered = _clustered(rate, repeated, flips)
+    return MatchupEvidence(tally, (exact, rate), clustered, tuple(repeated), is_checked=True)
+
+
+def _weigh_scores(
+    tally: MatchupTally,
+    outcomes: NDArray[np.float64],
+    repeated: Mapping[str, Codes],
+    *,
+    level: float,
+    is_checked: bool,
+) -> MatchupEvidence:
+    """Graded answers: Student's t or its clustered form, and flips of the clusters of each kind."""
+    kinds = dict(repeated) or {"judgment": np.arange(len(outcomes))}
+    rate = clustered_rate(outcomes, list(kinds.values()), level=level)
+    clustered = _clustered(rate, repeated, None) if repeated else None
+    kind, effective = min(zip(kinds, rate.effective_clusters, strict=True), key=lambda one: one[1])
+    evidence: tuple[Evidence, ...] = ()
+    if effective >= FEWEST_CLUSTERS - 1e-9:
+        flipped = [codes for codes in kinds.values() if int(codes.max()) < FLIPPED_UP_TO]
+        evidence = (rate, *(flip_scores(outcomes, codes, step=POINT) for codes in flipped))
     return MatchupEvidence(
-        tally, (*exact, rate), clustered, tuple(repeated), is_checked=True, preference=preference
+        tally,
+        evidence,
+        clustered,
+        tuple(repeated),
+        is_checked,
+        preference=float(outcomes.mean()),
+        too_few=None if evidence else (kind, effective),
     )
 
 
-def _clustered(
-    rate: ClusteredRate,
-    outcomes: NDArray[np.float64],
-    kinds: Mapping[str, Codes],
-    sizes: Mapping[str, int],
-    rng: np.random.Generator | None,
-) -> ClusteredWinRate:
-    fewest = min(kinds, key=lambda kind: sizes[kind])
-    flips = None
-    if rng is not None and sizes[fewest] < FEW_CLUSTERS:
-        flips = sign_flip_test(outcomes, kinds[fewest], rng=rng).p_value
+def _clustered(rate: ClusteredRate, kinds: Mapping[str, Codes], flips: float | None) -> ClusteredWinRate:
     return ClusteredWinRate(
         interval=rate.interval,
         p_value=rate.p_value,
-        clusters={kind: sizes[kind] for kind in kinds},
+        clusters={kind: int(codes.max()) + 1 for kind, codes in kinds.items()},
         icc=rate.icc,
         effective_n=rate.effective_n,
         df=rate.df,

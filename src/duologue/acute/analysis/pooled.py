@@ -204,7 +204,12 @@ def say_which_decides(
 
 
 def pool_votes(
-    votes: Votes, tallies: Sequence[MatchupTally], sides: Sequence[Sides | None], *, alpha: float
+    votes: Votes,
+    tallies: Sequence[MatchupTally],
+    sides: Sequence[Sides | None],
+    *,
+    alpha: float,
+    with_flipped: bool = True,
 ) -> Pooling | str:
     """Pool the judgments of a section.
 
@@ -213,6 +218,7 @@ def pool_votes(
         tallies: Their matchups.
         sides: On which side bots were shown: where they are not balanced, strengths are freed of the effect.
         alpha: Chance of any false pooled verdict in this section.
+        with_flipped: Look for the fewest judgments that decide who is first, too; no verdict needs them.
 
     Returns:
         The strengths and contrasts, or why there are none.
@@ -246,7 +252,9 @@ def pool_votes(
             else stats.ShownOrder(_WINNER_SHOWN[votes.winner_side[rows]], effect),
             model="bradley-terry" if is_graded else "davidson",
         )
-        flipped = _flipped(votes, rows, place[winner], place[loser], tallies, names, fit)
+        flipped = None
+        if with_flipped:
+            flipped = _flipped(votes, rows, place[winner], place[loser], tallies, names, fit)
     except (Disconnected, NotConverged, NotEnoughJudgments) as error:
         return str(error)
     return Pooling(
@@ -303,7 +311,8 @@ def _flipped(
 def pooled_claims(votes: Votes, compared: Sequence[Comparison], *, alpha: float) -> tuple[Claim, ...]:
     """What pooled strengths alone say of each matchup, whether or not they may decide."""
     tallies = tuple(one.weighed.tally for one in compared)
-    pooling = pool_votes(votes, tallies, [one.sides for one in compared], alpha=alpha)
+    sides = [one.sides for one in compared]
+    pooling = pool_votes(votes, tallies, sides, alpha=alpha, with_flipped=False)
     if isinstance(pooling, str):
         return (Claim(None, pooling),) * len(tallies)
     found = pooling.of_pair

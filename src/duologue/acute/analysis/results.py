@@ -60,7 +60,7 @@ class ClusteredWinRate:
     """Of Student's t: the smallest effective number of clusters, less one."""
     method: str
     sign_flip_p: float | None = None
-    """By flipping the signs of whole clusters, where there are few; it decides nothing."""
+    """Of choices: by flipping the signs of whole clusters, where there are few; it decides nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class SequentialDecision:
         return self.decision.startswith("stop")
 
 
-TestName = Literal["exact", "clustered", "t", "without order", "pooled"]
+TestName = Literal["exact", "clustered", "t", "sign flips", "without order", "pooled"]
 """Which test decides: the one with the larger p-value, where there are two."""
 
 

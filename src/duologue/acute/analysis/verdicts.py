@@ -8,9 +8,18 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from duologue import stats  # planning is loaded where judgments are missing
-from duologue.acute.analysis.matchups import MatchupEvidence
+from duologue.acute.analysis.matchups import FEWEST_CLUSTERS, MatchupEvidence
 from duologue.acute.analysis.results import SequentialDecision, Sides, TestName, Verdict
-from duologue.protocols import TOPPING_UP, say_claim, say_level, say_list, say_p, say_percent, say_span
+from duologue.protocols import (
+    TOPPING_UP,
+    say_claim,
+    say_count,
+    say_level,
+    say_list,
+    say_p,
+    say_percent,
+    say_span,
+)
 from duologue.stats import (
     ClusteredRate,
     Decision,
@@ -145,7 +154,8 @@ def _evidence(
         names: list[TestName] = ["without order"] * len(freed)
         return freed, tuple(names)
     if weighed.preference is not None:
-        return weighed.evidence, ("clustered" if weighed.repeats else "t",)
+        flips: list[TestName] = ["sign flips"] * (len(weighed.evidence) - 1)
+        return weighed.evidence, ("clustered" if weighed.repeats else "t", *flips)
     return weighed.evidence, ("exact", "clustered") if weighed.clustered is not None else ("exact",)
 
 
@@ -259,6 +269,8 @@ def _why_none(compared: Comparison) -> str:
             f"No verdict on {who}: all {compared.n:,} judgments are {by}, so that they hold for this "
             f"{'annotator' if is_person else 'dialogue'} only ({counted})."
         )
+    if compared.weighed.too_few is not None:
+        return _too_few(who, compared, *compared.weighed.too_few, counted=counted)
     if compared.sides is not None and compared.sides.is_confounded:
         on_1 = compared.first if compared.sides.first_on_1 else compared.second
         return (
@@ -266,6 +278,18 @@ def _why_none(compared: Comparison) -> str:
             f"other matchup shows what the side does ({counted})."
         )
     return f"No verdict on {who}: one judgment cannot be tested ({counted})."
+
+
+def _too_few(who: str, compared: Comparison, kind: str, effective: float, *, counted: str) -> str:
+    """That graded answers come from too few clusters to test their scores."""
+    clustered = compared.weighed.clustered
+    found = compared.n + compared.ties if clustered is None else clustered.clusters[kind]
+    noun, of, bot = kind.partition(" of ")
+    uneven = f", worth {effective:.1f} of equal size" if effective < found - 0.05 else ""
+    return (
+        f"No verdict on {who}: the scores come from {say_count(found, noun)}{of}{bot}{uneven}, and it takes "
+        f"at least {FEWEST_CLUSTERS} to test them ({counted})."
+    )
 
 
 def sequential_verdict_on(compared: Comparison, found: SequentialDecision, rule: Rule) -> Verdict:
@@ -406,6 +430,8 @@ def _by(compared: Comparison) -> str:
         return f" clustered by {kinds}"
     if compared.decided_by == "t":
         return " by Student's t"
+    if compared.decided_by == "sign flips":
+        return f" by sign flips{' of whole clusters' if compared.weighed.repeats else ''}"
     return " by the exact test" if compared.weighed.repeats else ""
 
 

@@ -20,6 +20,9 @@ AT_A_TIME: Mapping[str, int] = {"choice": 1, "graded": 1, "ranking": 3}
 READ: Mapping[str, int] = {"choice": 2, "graded": 2, "ranking": SLOTS}
 """Dialogues that are read for one answer."""
 
+MEASURED = "the median of this study"
+"""Where seconds come from that its people took."""
+
 SECONDS = 60.0
 """What a comparison of two takes, unless that is stated or was measured."""
 
@@ -64,11 +67,11 @@ def as_asked(planned: PlannedDesign) -> PlannedDesign:
     if asked_of(filled).collect == "parallel":
         return planned
     is_direct = asked_of(filled).verdicts == "direct"
-    seconds = tuple(_measured_seconds(filled, answer))
+    seconds = tuple(_say_seconds(filled, answer))
     planned = dataclasses.replace(
         planned,
         read_at_a_time=READ[answer],
-        notes=(*planned.notes, *_notes(answer), *seconds),
+        notes=(*planned.notes, *_notes(answer)),
         comparison_notes=seconds,
     )
     if answer == "choice":
@@ -99,10 +102,9 @@ def _notes(answer: AnswerKind) -> Iterator[str]:
         )
 
 
-def _measured_seconds(filled: PlanRequest, answer: AnswerKind) -> Iterator[str]:
-    measured = dict(asked_of(filled).measured)
-    if answer in measured and filled.seconds == measured[answer]:
-        yield f"Seconds: {measured[answer]:.0f} for {_SAID[answer]}, the median of this study."
+def _say_seconds(filled: PlanRequest, answer: AnswerKind) -> Iterator[str]:
+    if filled.seconds is not None and filled.seconds_from:
+        yield f"Seconds: {filled.seconds:.0f} for {_SAID[answer]}, {filled.seconds_from}."
 
 
 _SAID: Mapping[str, str] = {
@@ -133,24 +135,33 @@ def compared_answers(request: PlanRequest, *, bots: int | None) -> tuple[PlanReq
 
 
 def _request(request: PlanRequest, own: AnswerKind, answer: AnswerKind, verdicts: str) -> PlanRequest:
-    measured, more = dict(asked_of(request).measured), READ[answer] / READ[own]
-    seconds = measured.get(answer)
-    if seconds is None:
-        basis = next(iter(measured.items()), None)
-        if basis is not None:
-            seconds = basis[1] * READ[answer] / READ[basis[0]]
-        elif request.seconds is not None:
-            seconds = request.seconds * more
+    more = READ[answer] / READ[own]
+    seconds, source = _seconds(request, own, answer)
     each = request.per_annotator
     return dataclasses.replace(
         request,
         options=asked_of(request).model_copy(update={"answer": answer, "verdicts": verdicts}),
         seconds=seconds,
+        seconds_from=source,
         pay=None if request.pay is None else request.pay * more,
         per_annotator=None if each is None else max(1, math.floor(each / more + 0.5)),
         judgments=None,
         budget=None,
     )
+
+
+def _seconds(request: PlanRequest, own: AnswerKind, answer: AnswerKind) -> tuple[float | None, str]:
+    """What another answer takes, and where that comes from; what was stated goes before what was measured."""
+    is_stated = request.seconds is not None and not request.seconds_from
+    measured = {} if is_stated else dict(asked_of(request).measured)
+    if answer in measured:
+        return measured[answer], MEASURED
+    if measured:
+        other, seconds = next(iter(measured.items()))
+        return seconds * READ[answer] / READ[other], ""
+    if request.seconds is None:
+        return None, ""
+    return request.seconds * READ[answer] / READ[own], request.seconds_from if answer == own else ""
 
 
 def measured_seconds(study: Study) -> tuple[tuple[str, float], ...]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
+from collections.abc import Iterator
 from itertools import combinations
 
 from duologue.acute.design.answers import (
     AT_A_TIME,
+    MEASURED,
     answer_of,
     as_asked,
     asked_of,
@@ -26,7 +28,7 @@ from duologue.acute.phrasings.design.planning import phrasings_design, phrasings
 from duologue.dialogues import index_dialogues
 from duologue.errors import DesignError
 from duologue.protocols import addendum_asking, read_items
-from duologue.stats import PooledChoice, pooled_cluster_size, sample_size
+from duologue.stats import AnswerKind, PooledChoice, pooled_cluster_size, sample_size
 from duologue.studies import (
     Alternative,
     DialogueCount,
@@ -39,10 +41,12 @@ from duologue.studies import (
     forced_choice_design,
     gap_of,
     groups_added,
+    hours_of,
     material_of,
     number_of_matchups,
     read_plan_options,
     refuse_meaningless,
+    required,
 )
 
 TITLE = "ACUTE-EVAL, two dialogues side by side"
@@ -73,21 +77,19 @@ class AcutePlanner(ProtocolPlanner):
         refuse_meaningless(request, "base", "turns_per_dialogue")
         matchups = number_of_matchups(request)
         answer = answer_of(request)
-        filled = fill(
-            dataclasses.replace(request, options=options.fill(verdicts="direct")),
-            gap=0.2,
-            test="exact",
-            seconds=PARALLEL_SECONDS if options.collect == "parallel" else usual_seconds(answer),
-            per_annotator=math.ceil(matchups / AT_A_TIME[answer]),
-            matchups=matchups,
-        )
+        filled = _filled(request, options, answer)
         if answer == "ranking" and _bots_of_all_pairs(filled) is None:
             raise DesignError(
                 "a ranking is planned for three bots or more of which each meets every other. Leave "
                 "--matchups out, or plan another answer."
             )
         if options.verdicts == "pooled":
-            return as_asked(_pooled_choice(filled))
+            cap = _cap_with_fewest_hours(request, matchups, answer)
+            if request.per_annotator is None and cap is not None:
+                filled = dataclasses.replace(filled, per_annotator=cap)
+            planned = as_asked(_pooled_choice(filled))
+            note = _cap_note(required(filled.per_annotator), cap)
+            return dataclasses.replace(planned, notes=(*planned.notes, *note))
         return as_asked(
             forced_choice_design(
                 filled,
@@ -106,18 +108,21 @@ class AcutePlanner(ProtocolPlanner):
         if settings.compares_phrasings:
             return phrasings_request(study, common)
         matchups, judgments = _matchups_of(study)
+        measured = dict(measured_seconds(study))
+        if settings.answer in measured:
+            common = dataclasses.replace(common, seconds=measured[settings.answer], seconds_from=MEASURED)
         return dataclasses.replace(
             common,
             gap=study.file.stopping.gap,
             matchups=matchups,
             tests=None if matchups is None else tests_sharing_alpha(study, matchups),
             judgments=judgments,
-            per_annotator=study.caps.max_judgments,
+            per_annotator=study.caps.max_judgments or _of_each_matchup(matchups, settings.answer),
             options=AcutePlanOptions(
                 verdicts=settings.verdicts,
                 answer="ranking" if settings.is_ranked else None,
                 collect=settings.collect,
-                measured=measured_seconds(study),
+                measured=tuple(measured.items()),
             ),
         )
 
@@ -145,6 +150,18 @@ class AcutePlanner(ProtocolPlanner):
             cluster_size=turns,
         )
         return compared_requests(asked)
+
+
+def _filled(request: PlanRequest, options: AcutePlanOptions, answer: AnswerKind) -> PlanRequest:
+    matchups = number_of_matchups(request)
+    return fill(
+        dataclasses.replace(request, options=options.fill(verdicts="direct")),
+        gap=0.2,
+        test="exact",
+        seconds=PARALLEL_SECONDS if options.collect == "parallel" else usual_seconds(answer),
+        per_annotator=_of_each_matchup(matchups, answer),
+        matchups=matchups,
+    )
 
 
 TURNS = 10
@@ -233,6 +250,46 @@ def _pooled(filled: PlanRequest, bots: int) -> PooledChoice:
         alpha=filled.alpha / shared,
         answer=answer_of(filled),
     )
+
+
+FEWEST_EACH = 3
+"""Somebody who is recruited and instructed judges at least so often."""
+
+CAPS = (*range(FEWEST_EACH, 9), 10, 12, 14, 16, 20, 24, 28, 36, 45, 60)
+"""Caps that are tried: fewer judgments each are less correlated, and more people need time of their own."""
+
+
+def _cap_with_fewest_hours(request: PlanRequest, matchups: int, answer: AnswerKind) -> int | None:
+    """How many answers of one annotator take the fewest person-hours in all; None where that is not known.
+
+    An annotator answers for each matchup once at most. Without a correlation more is always less work.
+    """
+    if not request.icc or _bots_of_all_pairs(dataclasses.replace(request, matchups=matchups)) is None:
+        return None
+    most = math.ceil(matchups / AT_A_TIME[answer])
+    caps = [cap for cap in CAPS if cap < most] + [most]
+    hours = {cap: _hours(request, cap) for cap in caps}
+    return min(caps, key=lambda cap: hours[cap])
+
+
+def _hours(request: PlanRequest, cap: int) -> float:
+    options = asked_of(request)
+    filled = _filled(dataclasses.replace(request, per_annotator=cap), options, answer_of(request))
+    return hours_of(as_asked(_pooled_choice(filled)))
+
+
+def _cap_note(each: int, cap: int | None) -> Iterator[str]:
+    if cap is None:
+        return
+    if each == cap:
+        yield f"{cap} by one annotator take the fewest person-hours (max_judgments = {cap})."
+    else:
+        yield f"{cap} by one annotator would take the fewest person-hours (max_judgments = {cap})."
+
+
+def _of_each_matchup(matchups: int | None, answer: str) -> int | None:
+    """What an annotator is asked where no cap is set: of each matchup once."""
+    return None if matchups is None else math.ceil(matchups / AT_A_TIME[answer])
 
 
 def _matchups_of(study: Study) -> tuple[int | None, int | None]:

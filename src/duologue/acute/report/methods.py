@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duologue.acute import AcuteResults, AcuteSettings, MatchupResult, Section
+from duologue.acute.analysis.matchups import FEWEST_CLUSTERS
+from duologue.acute.analysis.verdicts import say_points
+from duologue.acute.design.numbers import planned_pairings
 from duologue.acute.report.pooled_methods import pooled_sentences
+from duologue.dialogues import index_dialogues
 from duologue.reports import (
     FROM_A_FILE,
     analysed_with,
     interim_looks,
     judged_material,
     planned_before,
+    recruited,
     took_part,
+    why_so_many,
 )
 from duologue.studies import Study, changed_material
 
@@ -34,7 +40,7 @@ def methods_paragraph(results: AcuteResults, study: Study | None) -> str:
     if study is not None:
         material = judged_material(results, group="matchup")
         said = [_asked(study), *material, *changed_material(study), _screened(study, results)]
-        said += took_part(results)
+        said += [recruited(study), *took_part(results), *_why_so_many(results, study)]
     said += [_collected(section) for section in results.sections]
     said.append(_tested(results))
     said += planned_before(results)
@@ -63,6 +69,19 @@ def _asked(study: Study) -> str:
         f"judged by {most_of}{_some(caps.judgments_per_item, 'annotator')}; one annotator gave at most "
         f"{most}, and never saw a dialogue twice."
     )
+
+
+def _why_so_many(results: AcuteResults, study: Study) -> list[str]:
+    settings = study.settings
+    assert isinstance(settings, AcuteSettings)  # noqa: S101  only ACUTE studies are analysed
+    gap = f"a gap of {say_points(results.gap)} between two win rates"
+    plan = None if results.conduct is None else results.conduct.plan
+    planned = set() if plan is None else {one.planned for one in plan.numbers}
+    is_worked_out = False
+    if planned and settings.pairings.per_matchup == "plan" and not settings.is_parallel:
+        pairings = planned_pairings(study, settings.pairings, index_dialogues(study.folder))
+        is_worked_out = planned == {pairings * study.caps.judgments_of_every_item}
+    return why_so_many(results, of="matchup", gap=gap, is_worked_out=is_worked_out)
 
 
 def _ranked(study: Study, settings: AcuteSettings, questions: str) -> str:
@@ -230,7 +249,9 @@ def _tested_directly(results: AcuteResults, matchups: Sequence[MatchupResult]) -
         said = [
             "Graded answers were scored from −1 to 1 (a slight preference counts one half, a tie zero), and "
             "their mean was tested against 0 with Student's t; where an annotator or a dialogue occurred "
-            "more than once in a matchup, with a cluster-robust standard error (CR3)."
+            "more than once in a matchup, with a cluster-robust standard error (CR3). The p-value is the "
+            "larger of that one and of the exact sign-flip test, in which whole clusters are flipped. Fewer "
+            f"than {FEWEST_CLUSTERS} effective clusters (n²/Σm²) were not tested."
         ]
     if any(matchup.decided_by == "without order" for matchup in matchups):
         said.append(
@@ -241,8 +262,11 @@ def _tested_directly(results: AcuteResults, matchups: Sequence[MatchupResult]) -
     family = max((matchup.family for matchup in matchups), default=0)
     over = "each family of matchups" if any(one.addendum for one in matchups) else _some(family, "matchup")
     said.append(f"P-values were adjusted by Holm's method over {over} at alpha = {results.alpha:g}.")
+    inverted = "Clopper–Pearson and clustered"
+    if any(matchup.preference is not None for matchup in matchups):
+        inverted = "Student's t and sign flips"
     said.append(
-        "Intervals are the union of those that invert these tests (Clopper–Pearson and clustered), at the "
+        f"Intervals are the union of those that invert these tests ({inverted}), at the "
         "level at which Holm's method decided; the unadjusted "
         f"{100 * results.level:g} % intervals are given beside them."
     )

@@ -18,7 +18,9 @@ from duologue.reports import (
     interim_looks,
     judged_material,
     planned_before,
+    recruited,
     took_part,
+    why_so_many,
 )
 from duologue.studies import Study, changed_material
 
@@ -46,7 +48,10 @@ def methods_paragraph(results: LikertResults, study: Study | None) -> str:
     said = [FROM_A_FILE]
     if study is not None:
         said = [_asked(study), *judged_material(results), *changed_material(study), _screened(study)]
-        said += took_part(results)
+        said += [recruited(study), *took_part(results)]
+        if results.gap is not None:
+            gap = f"a difference of {results.gap:g} points of the scale"
+            said += why_so_many(results, of="bot", gap=gap, is_worked_out=False)
     said += [_collected(section) for section in results.sections]
     said.append(_tested(results))
     said += planned_before(results)

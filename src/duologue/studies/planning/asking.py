@@ -12,6 +12,7 @@ from duologue.studies.load import load_study
 from duologue.studies.model import Study
 from duologue.studies.planning.planner import planner_named, planner_names, read_plan_options
 from duologue.studies.planning.request import COMMON, Correction, PlannedTest, PlanRequest
+from duologue.studies.planning.timing import seconds_of_judgment, seconds_of_person
 
 
 def request_from_flags(flags: Mapping[str, object], *, study: Path | str | None = None) -> PlanRequest:
@@ -64,6 +65,8 @@ def _overruled(request: PlanRequest, given: dict[str, object], own: Mapping[str,
         given.setdefault("matchups", None)
     if "bots" in given or "matchups" in given or "arms" in given:
         given.setdefault("tests", None)
+    if "seconds" in given:
+        given.setdefault("seconds_from", "")
     if "budget" in given:
         given.setdefault("judgments", None)
     options = read_plan_options(request.protocol, own, stated=request.options)
@@ -79,13 +82,15 @@ def request_from_study(study: Study) -> PlanRequest:
     Raises:
         DesignError: The study's protocol is one that cannot be planned.
     """
-    pay = study.file.pay
+    pay, takes = study.file.pay, seconds_of_judgment(study)
     common = PlanRequest(
         protocol=study.protocol.name,
         alpha=study.file.stopping.alpha,
         power=study.file.stopping.power,
         arms=len(study.arms),
-        seconds=pay.seconds_per_judgment,
+        seconds=takes.seconds if takes else None,
+        seconds_from=takes.because if takes else "",
+        person_seconds=seconds_of_person(study),
         pay=pay.per_judgment or None,
         currency=pay.currency,
         onboarding=study.caps.onboarding_comparisons,

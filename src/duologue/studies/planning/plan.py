@@ -34,6 +34,7 @@ from duologue.stats import (
 from duologue.studies.planning.designs import Alternative, PlannedDesign, plural
 from duologue.studies.planning.planner import planned_design
 from duologue.studies.planning.request import COMMON, PlanRequest
+from duologue.studies.planning.timing import PERSON_SECONDS
 from duologue.studies.spreading import judged_twice_of
 
 _FINEST_SEQUENTIAL_GAP = 0.1
@@ -71,6 +72,10 @@ class Work:
     """How often somebody answers: as many as there are judgments, but for rankings."""
     read: int = 0
     """Dialogues that are read in all, each as often as it is; 0 where none are read."""
+    seconds_from: str = ""
+    """Where the seconds come from, where nobody stated them."""
+    person_seconds: float = PERSON_SECONDS
+    """What each annotator needs beside judgments; part of the hours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +215,13 @@ def make_plan(request: PlanRequest) -> Plan:
     )
 
 
+def hours_of(planned: PlannedDesign) -> float:
+    """The person-hours of a design with the judgments that it needs, for planners that choose a design."""
+    deciding = _deciding(planned.design, _design_effect(planned))
+    judgments = sample_size(deciding, planned.gap, power=planned.request.power).judgments
+    return _work(planned, judgments, planned.sets).hours
+
+
 def simulate_plan(plan: Plan, *, studies: int, seed: int, on_study: Callable[[], None] | None = None) -> Plan:
     """Check a plan by playing its whole design through on simulated judgments.
 
@@ -305,6 +317,7 @@ def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
     total = judgments * sets
     per_annotator = _at_least_one("per-annotator", request.per_annotator or 1)
     seconds = request.seconds or 60.0
+    each = PERSON_SECONDS if request.person_seconds is None else request.person_seconds
     answers = math.ceil(total / planned.at_a_time)
     second = math.ceil(sets * judged_twice_of(request.judged_twice, judgments) / planned.at_a_time)
     annotators = math.ceil((answers + second) / per_annotator)
@@ -316,7 +329,7 @@ def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
         annotators=annotators,
         per_annotator=per_annotator,
         onboarding=request.onboarding,
-        hours=paid * seconds / 3600,
+        hours=(paid * seconds + annotators * each) / 3600,
         seconds=seconds,
         cost=None if request.pay is None else paid * request.pay,
         pay=request.pay,
@@ -324,6 +337,8 @@ def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
         second_judgments=second,
         answers=answers,
         read=planned.read_at_a_time * paid,
+        seconds_from=request.seconds_from,
+        person_seconds=each,
     )
 
 

@@ -55,6 +55,10 @@ class PlanRequest:
     arms: int = 1
     seconds: float | None = None
     """Seconds a judgment takes."""
+    seconds_from: str = ""
+    """Where they come from, where nobody stated them."""
+    person_seconds: float | None = None
+    """Seconds a person needs beside judgments: consent, instructions, forms."""
     pay: float | None = None
     """Money for a judgment."""
     currency: str = "USD"

@@ -126,7 +126,9 @@ def _work(work: Work, unit: str) -> Iterator[str]:
         yield f"{'read':<13}{work.read:>9,}  times somebody reads a dialogue"
     yield f"{'annotators':<13}{work.annotators:>9,}  at {work.per_annotator:,} each"
     onboarding = f", {work.onboarding} onboarding each included" if work.onboarding else ""
-    yield f"{'person-hours':<13}{work.hours:>9,.1f}  at {round(work.seconds, 1):g} s each{onboarding}"
+    source = f" ({work.seconds_from})" if work.seconds_from else ""
+    yield f"{'person-hours':<13}{work.hours:>9,.1f}  at {round(work.seconds, 1):g} s each{source}{onboarding}"
+    yield f"{'':<22}  and {round(work.person_seconds):g} s a person for consent, instructions and forms"
     if work.cost is not None:
         yield f"{'cost':<13}{work.cost:>9,.2f}  {work.currency}, at {work.pay:g} each; platform fees apart"
     else:

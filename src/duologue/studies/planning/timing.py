@@ -1,0 +1,86 @@
+"""How long a judgment takes: measured, stated, or read from its words; and a person beside judgments."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from duologue.dialogues import study_dialogues
+from duologue.screening import count_words
+from duologue.studies.model import Study
+
+WORDS_A_MINUTE = 238
+"""How fast people read to understand (Brysbaert 2019, a review of 190 studies of English)."""
+
+QUESTION_SECONDS = 10.0
+"""What a question of a form takes: an assumption, as the next one."""
+
+PERSON_SECONDS = 120.0
+"""What a person needs before and after the judgments: to arrive, consent and read the instructions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seconds:
+    """So many seconds, and where the number comes from; empty where it was stated."""
+
+    seconds: float
+    because: str = ""
+
+
+def seconds_of_judgment(study: Study) -> Seconds | None:
+    """What a judgment of a study takes; None where nothing is known of it.
+
+    What its people took (the median in the last analysis), else what its file states, else the time that it
+    takes to read the finished dialogues that are shown.
+    """
+    return _measured(study) or _stated(study) or _read(study)
+
+
+def seconds_of_person(study: Study) -> float:
+    """What a person needs beside judgments: consent and instructions, and the questions of the forms."""
+    return PERSON_SECONDS + QUESTION_SECONDS * sum(len(form.questions) for form in study.file.forms)
+
+
+def seconds_to_read(words: float) -> float:
+    """How long it takes to read so many words.
+
+    Example:
+        >>> round(seconds_to_read(316))
+        80
+    """
+    return 60 * words / WORDS_A_MINUTE
+
+
+def _measured(study: Study) -> Seconds | None:
+    """The median of the section with the most timed judgments, where the study was analysed."""
+    try:
+        record = json.loads((study.folder / "results.json").read_text(encoding="utf-8"))
+        times = [section["time"] for section in record["sections"] if section.get("time")]
+        most = max(times, key=_timed)
+        seconds, timed = float(most["median_seconds"]), _timed(most)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None  # it was not analysed yet, or by another version, or without times
+    if seconds < 1:  # nobody's reading: simulated annotators do not wait
+        return None
+    return Seconds(seconds, f"the median of {timed:,} judgments of this study")
+
+
+def _timed(time: Mapping[str, float]) -> int:
+    return int(time["timed"])
+
+
+def _stated(study: Study) -> Seconds | None:
+    stated = study.file.pay.seconds_per_judgment
+    return None if stated is None else Seconds(stated)
+
+
+def _read(study: Study) -> Seconds | None:
+    shown = study.protocol.dialogues_read()
+    if not shown:
+        return None
+    words = [sum(count_words(turn.text) for turn in one.turns) for one in study_dialogues(study.folder)]
+    if not sum(words):
+        return None
+    read = shown * sum(words) / len(words)
+    return Seconds(seconds_to_read(read), f"{read:,.0f} words to read, {WORDS_A_MINUTE} a minute")
