@@ -207,8 +207,7 @@ def test_graded_answers_of_too_few_annotators_give_no_verdict_and_say_so() -> No
         "(A won 24, B 0)."
     )
     uneven = people(rows, 2)
-    for row in uneven[:10]:
-        row["annotator"] = "busy"
+    uneven[:10] = [{**row, "annotator": "busy"} for row in uneven[:10]]
     assert (
         "from 8 annotators, worth 4.5 of equal size, and" in section_of(uneven).matchups[0].verdict.why_none
     )

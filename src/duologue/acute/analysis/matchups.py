@@ -177,7 +177,7 @@ def _weigh(
     preference = float(outcomes.mean()) if is_graded and n else None
     only = next((kind for kind, size in sizes.items() if size < 2), "") if n > 1 else ""
     if n == 0 or only or (is_graded and n < 2):
-        return MatchupEvidence(tally, (), None, tuple(repeated), bool(kinds), only, preference)
+        return MatchupEvidence(tally, (), None, tuple(repeated), bool(kinds), only, preference=preference)
     if is_graded:
         return _weigh_scores(tally, outcomes, repeated, level=level, is_checked=bool(kinds))
     exact = ExactRate(tally.wins_first, tally.wins_second)

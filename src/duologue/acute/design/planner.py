@@ -267,9 +267,8 @@ def _cap_with_fewest_hours(request: PlanRequest, matchups: int, answer: AnswerKi
     if not request.icc or _bots_of_all_pairs(dataclasses.replace(request, matchups=matchups)) is None:
         return None
     most = math.ceil(matchups / AT_A_TIME[answer])
-    caps = [cap for cap in CAPS if cap < most] + [most]
-    hours = {cap: _hours(request, cap) for cap in caps}
-    return min(caps, key=lambda cap: hours[cap])
+    caps: list[int] = [cap for cap in CAPS if cap < most] + [most]
+    return min(caps, key=lambda cap: (_hours(request, cap), cap))
 
 
 def _hours(request: PlanRequest, cap: int) -> float:
