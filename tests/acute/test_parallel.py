@@ -228,7 +228,7 @@ def test_a_plan_counts_chats_and_stands_beside_the_per_turn_designs(parallel: St
     compared = compare_plans(request)
     assert [one.judgments for one in compared] == [399, 323, 210]  # turns of one chat correlate by .1
     assert compared[-1].title == plan.title
-    assert compared[-1].work.hours == pytest.approx(17.5)
+    assert compared[-1].work.hours == pytest.approx(24.5)
     alone = compare_plans(PlanRequest(bots=4, pay=2.0, options=AcutePlanOptions(collect="parallel")))
     assert [one.title.rpartition("(")[2] for one in alone[:4]] == [
         "PM-SOBA)",

@@ -171,8 +171,8 @@ def test_pooled_verdicts_are_planned_for_all_pairs_of_acute_only() -> None:
 
 
 def test_an_annotator_who_judges_all_pairs_weighs_more_in_pooled_strengths() -> None:
-    alone = make_plan(PlanRequest(gap=0.2, bots=8, options=AcutePlanOptions(verdicts="pooled")))
-    alike = make_plan(PlanRequest(gap=0.2, bots=8, icc=0.1, options=AcutePlanOptions(verdicts="pooled")))
+    asked = PlanRequest(gap=0.2, bots=8, per_annotator=28, options=AcutePlanOptions(verdicts="pooled"))
+    alone, alike = make_plan(asked), make_plan(dataclasses.replace(asked, icc=0.1))
     assert alike.effect is not None
     assert alike.effect.cluster_size == 4
     assert alike.judgments == pytest.approx(1.3 * alone.judgments, abs=1)

@@ -87,7 +87,7 @@ def ranked_on_a_side(
     Example:
         >>> who = NameColumn(("ann",), np.zeros(8, dtype=np.int32))
         >>> points, rule = np.array([1.0, 2, 3, 50, 60, 70, 80, 90]), np.arange(8) < 3
-        >>> ranked_on_a_side(who, [points], [rule], rule, "below").all()
+        >>> ranked_on_a_side(who, [points], [rule], rule, "below").tolist() == [True] * 8
         True
     """
     given = [~np.isnan(one) for one in points]

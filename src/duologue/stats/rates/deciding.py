@@ -127,7 +127,7 @@ class OrderAdjustedTest:
     @property
     def p_value(self) -> float:
         """The smallest error rate at which the interval excludes one half."""
-        low, high = np.log(SPENT) - 12.0, 0.0  # of the error rate that is left to the test itself
+        low, high = np.log(SPENT) - 12.0, -1e-9  # of the error rate that is left to the test itself: below 1
         if self._spans(float(np.exp(high))):
             return 1.0
         while high - low > 1e-9:

@@ -147,7 +147,7 @@ def _rank_sets(
 def _interval(lead: float, margin: float, level: float, is_different: bool | None) -> Interval:
     """The win rate from the lead and its margin, cut where it would disagree with the verdict."""
     low, high = lead - margin, lead + margin
-    is_cut = is_different is True and low <= 0.0 <= high
+    is_cut = is_different is True and bool(low <= 0.0 <= high)
     if is_different is False:
         low, high = min(low, 0.0), max(high, 0.0)
     elif is_cut:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from duologue.dialogues import study_dialogues
 from duologue.screening import count_words
+from duologue.strict_json import read_json
 from duologue.studies.model import Study
 
 WORDS_A_MINUTE = 238
@@ -55,7 +55,7 @@ def seconds_to_read(words: float) -> float:
 def _measured(study: Study) -> Seconds | None:
     """The median of the section with the most timed judgments, where the study was analysed."""
     try:
-        record = json.loads((study.folder / "results.json").read_text(encoding="utf-8"))
+        record = read_json((study.folder / "results.json").read_bytes())
         times = [section["time"] for section in record["sections"] if section.get("time")]
         most = max(times, key=_timed)
         seconds, timed = float(most["median_seconds"]), _timed(most)
