@@ -132,7 +132,7 @@ def _executor(engine: str, workers: int) -> Executor | None:
         return None
     if engine not in ENGINES:
         raise typer.BadParameter(f"{engine!r} is none of local, {', '.join(ENGINES)}", param_hint="--engine")
-    return open_executor(engine, workers=workers)
+    return open_executor(engine, workers=workers, say=lambda said: typer.echo(said, err=True))
 
 
 @contextmanager

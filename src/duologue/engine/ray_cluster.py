@@ -17,10 +17,13 @@ from duologue.errors import EngineError, MissingExtra
 class RayCluster:
     """So many Ray actors, each with a worker of its own.
 
-    Uses the cluster that ``RAY_ADDRESS`` names, or one on this machine that lasts as long as the program.
+    Uses the cluster that ``RAY_ADDRESS`` names, or one of its own on this machine that lasts as long as the
+    program, whatever else runs here.
     """
 
     workers: int
+    say: Callable[[str], None] = lambda said: None
+    """Told which cluster it is."""
 
     def run(self, make_worker: Callable[[], Worker[Task, Result]], tasks: Sequence[Task]) -> Iterator[Result]:
         """Yield the results as they come.
@@ -31,7 +34,7 @@ class RayCluster:
         """
         ray = _library()
         if not ray.is_initialized():
-            _connect(ray, self.workers)
+            self.say(_connect(ray, self.workers))
         # Not bound to a processor: on a busy cluster they share, instead of waiting for ever.
         actor = ray.remote(scheduling_strategy="SPREAD")(_Actor)
         actors = [actor.remote(make_worker) for _ in range(min(self.workers, len(tasks)))]
@@ -60,14 +63,21 @@ class _Actor:
         return attempt(self._worker, task)
 
 
-def _connect(ray: Any, workers: int) -> None:
+def _connect(ray: Any, workers: int) -> str:
+    """Connect to a cluster, or start one; which it is."""
+    named = os.environ.get("RAY_ADDRESS", "")
     try:
-        if os.environ.get("RAY_ADDRESS"):
-            ray.init(log_to_driver=False, logging_level="ERROR")
-        else:
-            ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+        if named:
+            found = ray.init(log_to_driver=False, logging_level="ERROR").address_info["address"]
+            return f"Ray: using the cluster at {found} (RAY_ADDRESS)."
+        # "local" starts one even where another runs, or the address of one that is gone is left behind.
+        ray.init(
+            "local", num_cpus=workers, include_dashboard=False, log_to_driver=False, logging_level="ERROR"
+        )
     except (ConnectionError, RuntimeError, OSError, ValueError) as error:
-        raise EngineError(f"Ray cannot be started: {error}") from error
+        what = f"at {named!r} (RAY_ADDRESS) cannot be reached" if named else "cannot be started"
+        raise EngineError(f"Ray {what}: {str(error).splitlines()[0]}") from error
+    return "Ray: a cluster of its own on this machine (RAY_ADDRESS=auto: one that runs here already)."
 
 
 def _result(ray: Any, reference: Any) -> Any:

@@ -126,7 +126,11 @@ class LogCounting:
         common = common_words(self.reference) if self.reference else None
         with _turn_counter() as on_turns:
             if engine is not None:
-                executor = open_executor(engine, workers=workers)  # type: ignore[arg-type]  # checked above
+                executor = open_executor(
+                    engine,  # type: ignore[arg-type]  # checked above
+                    workers=workers,
+                    say=lambda said: typer.echo(said, err=True),
+                )
                 return log_statistics_of_files(
                     files, executor, common=common, make_meaning=meaning, level=self.level, on_turns=on_turns
                 )
