@@ -273,3 +273,51 @@ def test_studies_of_equal_bots_with_uneven_sides_rarely_give_any_verdict(
     direct, pooled = found.sum(axis=0).tolist()
     print(f"side 1 for {lean}: direct {direct / STUDIES:.4f}, pooled {pooled / STUDIES:.4f}")  # with -s
     assert (why_refused(direct), why_refused(pooled)) == ("", "")
+
+
+def test_graded_answers_with_uneven_sides_get_no_verdict_where_nothing_shows_what_the_side_does() -> None:
+    """Side 1 always won, and one bot was nearly always there."""
+    rows: list[Row] = [
+        {
+            "winner": "A" if n < 27 else "B",
+            "loser": "B" if n < 27 else "A",
+            "winner_side": 1,
+            "lead": 0.5 if n < 5 else 1,
+            "annotator": f"p{n}",
+        }
+        for n in range(30)
+    ]
+    (section,) = analyse_votes(votes_from_rows(rows)).sections
+    (found,) = section.matchups
+    assert found.verdict.better is None
+    assert found.verdict.sentence.startswith(
+        "No verdict on A and B: A was on side 1 in 90.0 %, and no matchup shows what the side does"
+    )
+
+
+@pytest.mark.parametrize("lead", [None, 0.5])
+def test_ties_belong_to_the_balance_of_sides(lead: float | None) -> None:
+    graded = {} if lead is None else {"lead": lead}
+    won: list[Row] = [
+        {"winner": "A", "loser": "B", "winner_side": 1, "annotator": f"p{n}", **graded} for n in range(20)
+    ]
+    tied: list[Row] = [
+        {"winner": "B", "loser": "A", "winner_side": 1, "outcome": "tie", "annotator": f"q{n}"}
+        for n in range(20)
+    ]
+    results = analyse_votes(votes_from_rows([*won, *tied]))
+    (found,) = results.sections[0].matchups
+    assert found.sides is not None
+    assert (found.sides.known, found.sides.first_on_1, found.sides.is_uneven) == (40, 20, False)
+    assert found.verdict.better == "A"
+    assert not any("shown-order" in warning for warning in results.warnings)
+
+
+def test_a_row_without_a_side_does_not_hide_that_a_bot_was_always_on_one() -> None:
+    rows: list[Row] = [
+        {"winner": "A" if n % 4 else "B", "loser": "B" if n % 4 else "A", "winner_side": 1 if n % 4 else 2}
+        for n in range(12)
+    ]
+    rows.append({"winner": "A", "loser": "B", "winner_side": "not-recorded"})
+    (section,) = analyse_votes(votes_from_rows(rows)).sections
+    assert "A was always on side 1" in section.matchups[0].verdict.why_none

@@ -92,6 +92,15 @@ def test_json_that_is_said_to_be_a_transcript_is_refused(written: Written) -> No
             list(read_dialogues(written(text), format="transcript", speaker_map={"b": "b"}))
 
 
+@pytest.mark.parametrize("first", ["[] Ann: hi", "{smiles} Ann: hi"])
+def test_what_only_begins_like_json_is_read_where_it_is_said_to_be_a_transcript(
+    written: Written, first: str
+) -> None:
+    path = written(f"{first}\nBob: hello\n{first}\nBob: yes\n")
+    (found,) = read_dialogues(path, format="transcript", speaker_map={"Bob": "b"})
+    assert [turn.text for turn in found.turns] == ["hi", "hello", "hi", "yes"]
+
+
 @pytest.mark.parametrize("first", ["[10:02] hello", "[laughs]", "[1] A chat"])
 def test_a_transcript_that_begins_with_a_bracket_is_no_json(written: Written, first: str) -> None:
     path = written(f"{first}\nAnn: Hi!\nBob: Ho!\nAnn: Tea?\nBob: Yes.\n")

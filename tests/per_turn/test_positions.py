@@ -111,7 +111,7 @@ def test_balanced_positions_are_seen_and_not_called_random() -> None:
     assert section.pairs[0].tested.naive == "McNemar, mid-p"
     assert section.anchoring is not None
     assert section.anchoring.sentence.endswith(
-        "Positions are balanced over the bots, so that this favours no bot."
+        "No imbalance of the positions over the bots beyond chance is seen."
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.stats import f, t
+from scipy.stats import chisquare, f, t
 
 from duologue.stats import AdjustedRates, adjusted_rates, are_positions_unbalanced
 from tests.strategies import thorough
@@ -125,3 +127,12 @@ def test_of_three_bots_one_that_is_always_in_the_middle_is_unbalanced() -> None:
     assert not are_positions_unbalanced([[1, 2, 3], [2, 3, 1], [3, 1, 2]] * 3)
     # nine cells share the error: p = .039 of one of them is no imbalance, p = .0045 is
     assert not are_positions_unbalanced([[1, 2, 3]] * 6 + [[2, 3, 1]] * 2 + [[3, 1, 2]])
+
+
+def test_positions_are_unbalanced_wherever_the_bots_would_be_told_apart_by_them() -> None:
+    """Position 1 is always selected: the chi-square test of the bots sees the same 42, 24 and 24."""
+    orders = [(1, 2, 3)] * 42 + [(2, 1, 3)] * 12 + [(3, 1, 2)] * 12 + [(2, 3, 1)] * 12 + [(3, 2, 1)] * 12
+    assert chisquare([42, 24, 24]).pvalue < 0.05
+    assert are_positions_unbalanced(orders)
+    even = [order for order in itertools.permutations((1, 2, 3)) for _ in range(15)]
+    assert not are_positions_unbalanced(even)

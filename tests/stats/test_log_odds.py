@@ -85,15 +85,27 @@ def test_judgments_that_are_all_alike_are_decided_by_the_rate() -> None:
     assert found.interval_at(0.9) == rate.interval_at(0.9)
 
 
-def test_one_chat_that_holds_every_failure_leaves_nothing_to_say() -> None:
+def test_where_one_chat_holds_every_failure_each_chat_counts_as_one_judgment() -> None:
     values = np.ones(24)
     values[:3] = 0
     found = clustered_log_odds(values, [np.repeat(np.arange(8), 3)], null=0.8)
-    assert found.p_value == 1.0
-    assert found.interval_at(0.95).limits == (0.0, 1.0)
+    error = 1 / np.sqrt(8 * 0.875 * 0.125)
+    assert found.standard_error == pytest.approx(error)
+    assert found.p_value == pytest.approx(2 * t.sf((logit(0.875) - logit(0.8)) / error, 7))
 
 
 def test_clusters_with_one_rate_are_taken_as_independent() -> None:
     values = np.tile([1, 1, 1, 0], 8)
     found = clustered_log_odds(values, [np.repeat(np.arange(8), 4)], null=0.8)
     assert found.standard_error == pytest.approx(found.rate.standard_error / (0.75 * 0.25))
+
+
+def test_one_cluster_with_all_the_misses_does_not_hide_how_good_the_others_are() -> None:
+    chats = np.repeat(range(60), 5)
+    selected = np.ones(300)
+    selected[:3] = 0
+    found = clustered_log_odds(selected, [chats], null=0.8)
+    assert found.standard_error == pytest.approx(1 / np.sqrt(60 * 0.99 * 0.01))
+    assert found.p_value < 0.05
+    low, high = found.interval_at(0.95).limits
+    assert 0.8 < low < 0.99 < high < 1

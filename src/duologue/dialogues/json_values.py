@@ -109,6 +109,20 @@ def begins_json(text: str) -> bool:
     return text.startswith("{")
 
 
+def is_json_line(text: str) -> bool:
+    """Whether a line is JSON, or cut off where JSON goes on in the next one.
+
+    Example:
+        >>> is_json_line('{"id": 1}'), is_json_line("["), is_json_line("[1, 2] Ann: hi")
+        (True, True, False)
+    """
+    text = text.strip()
+    if not text.startswith(("[", "{")):
+        return False
+    fault = _json_fault(text)
+    return fault is None or _is_cut(fault, len(text)) or text.startswith(('{"', "[{"))
+
+
 def _json_fault(text: str) -> json.JSONDecodeError | None:
     try:
         read_json(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from math import comb
 from typing import Literal, get_args
 
 import numpy as np
@@ -75,7 +76,7 @@ def ranked_on_a_side(
 
     The published rule (Ji et al. 2022): all ratings that an annotator gave to a degraded bot, beside all that
     they gave to others on the same questions; one-sided Mann–Whitney test, p < 0.05. Who rates all alike
-    fails.
+    fails; who has too few ratings for such a p-value passes.
 
     Args:
         annotator: Of each row.
@@ -106,7 +107,9 @@ def _is_on_side(controls: Floats, others: Floats, side: Side) -> bool:
 
     if not len(controls):
         return True  # the control items were not rated
-    if not len(others) or np.ptp(np.concatenate([controls, others])) == 0:
+    if 1 / comb(len(controls) + len(others), len(controls)) >= CONTROL_LEVEL:
+        return True  # too few to tell, however they are rated
+    if np.ptp(np.concatenate([controls, others])) == 0:
         return False
     lower, higher = (controls, others) if side == "below" else (others, controls)
     return bool(mannwhitneyu(lower, higher, alternative="less").pvalue < CONTROL_LEVEL)

@@ -7,6 +7,7 @@ counted first.
 
 from __future__ import annotations
 
+import lzma
 import re
 import zipfile
 import zlib
@@ -48,7 +49,7 @@ def sheet_rows(path: Path) -> Iterator[Sequence[object]]:
         ) from error
 
 
-_SPOILT = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError)
+_SPOILT = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError, ValueError)
 """What an archive raises that was cut, changed, encrypted or packed in a way of its own."""
 
 

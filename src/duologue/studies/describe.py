@@ -118,9 +118,11 @@ def _checks_and_deadlines(study: Study) -> list[str]:
             "between annotators; no verdict counts the second judgments."
         )
     if caps.sitting_seconds is not None:
-        lines.append(f"A sitting ends after {caps.sitting_seconds / 60:g} minutes; what was done counts.")
+        lines.append(f"A sitting ends after {caps.sitting_seconds / 60:g} minutes.")
     if caps.item_seconds is not None:
-        lines.append(f"An item that takes longer than {caps.item_seconds:g} s goes to somebody else.")
+        lines.append(
+            f"An item that takes longer than {caps.item_seconds:g} s is taken back and does not count."
+        )
     if caps.sees_each_arm:
         lines.append(f"Every annotator goes through all {len(caps.arms)} arms, in a balanced order.")
     if caps.one_per_factor and caps.arms_per_annotator > 1:

@@ -13,6 +13,9 @@ from duologue.protocols import say_list, say_p, say_percent
 TOP_NAMED = 5
 """So many bots that may be the first are named in a sentence."""
 
+SEEN_OFF = 2.0
+"""A matchup is off when it is more standard errors than this from what strengths expect."""
+
 MISFITS_NAMED = 3
 """So many matchups that strengths explain worst are named in a sentence."""
 
@@ -126,12 +129,13 @@ def _say_misfits(pooling: Pooling, matchups: Sequence[MatchupResult]) -> str:
         seen, rate = one.own_rate, expected.get((one.first, one.second))
         if seen is not None and rate is not None:
             found.append((abs(seen - rate) * math.sqrt(one.n / (rate * (1 - rate))), one, seen, rate))
+    found = [one for one in found if one[0] > SEEN_OFF]
     found.sort(key=lambda each: -round(each[0], 6))
     named = say_list(
         f"{one.first} against {one.second} ({say_percent(seen)}, where strengths expect {say_percent(rate)})"
         for _, one, seen, rate in found[:MISFITS_NAMED]
     )
-    return f"; furthest off: {named}"
+    return f"; furthest off: {named}" if named else ""
 
 
 def _say_top(pooling: Pooling, *, decides: bool) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from duologue.acute.analysis.matchups import MatchupEvidence, MatchupTally
@@ -31,32 +32,40 @@ CHANCE = 0.05
 
 
 def sides_of(votes: Votes, tally: MatchupTally) -> Sides | None:
-    """On which side the first bot of a matchup was shown; None where no side is known."""
-    shown = votes.winner_side[tally.rows]
-    known = shown > 0
-    count = int(known.sum())
+    """On which side the first bot of a matchup was shown, ties included; None where no side is known."""
+    on_1 = _first_on_1(votes, tally)
+    count = len(on_1)
     if count == 0:
         return None
-    on_1 = int(((shown == 1) == tally.first_won)[known].sum())
+    often = int(on_1.sum())
     return Sides(
         known=count,
-        first_on_1=on_1,
-        is_balanced=ExactRate(on_1, count - on_1).p_value >= CHANCE,
+        first_on_1=often,
+        is_balanced=ExactRate(often, count - often).p_value >= CHANCE,
         is_confounded=always_on_one_side(votes, tally, judgments=len(tally.rows)),
     )
 
 
+def _first_on_1(votes: Votes, tally: MatchupTally) -> NDArray[np.bool_]:
+    """Of the judgments and ties whose sides are known, whether the first bot was on side 1."""
+    shown = votes.winner_side[np.concatenate([tally.rows, tally.tied])]
+    is_on_1: NDArray[np.bool_] = (shown == 1) == np.concatenate([tally.first_won, tally.first_on_1])
+    return is_on_1[shown > 0]
+
+
 def always_on_one_side(votes: Votes, tally: MatchupTally, *, judgments: int) -> bool:
-    """Whether a bot was on the same side in all judgments with a winner, which are more than one.
+    """Whether a bot was on the same side in all judgments, of which more than one has a winner.
+
+    Where some sides are not known it takes six that are, so that it can be no chance.
 
     Args:
         votes: The judgments.
         tally: Those of the matchup.
         judgments: How many there are with a winner, where a row stands for several.
     """
-    shown = votes.winner_side[tally.rows]
-    on_1 = (shown == 1) == tally.first_won
-    return judgments > 1 and bool((shown > 0).all() and (on_1 == on_1[0]).all())
+    on_1 = _first_on_1(votes, tally)
+    are_enough = len(on_1) >= min(FEWEST_TO_TELL, len(tally.rows) + len(tally.tied))
+    return judgments > 1 and are_enough and len(on_1) > 0 and bool((on_1 == on_1[0]).all())
 
 
 def sides_of_matchups(votes: Votes, tallies: Sequence[MatchupTally]) -> tuple[Sides | None, ...]:
@@ -123,12 +132,14 @@ def without_order(
 def _freed(
     votes: Votes, weighed: MatchupEvidence, effect: OrderEffect | None, *, can_be_told: bool
 ) -> tuple[Evidence, ...]:
+    if not weighed.evidence:
+        return ()
     on_1, on_2 = _by_order(votes, weighed.tally)
     if effect is not None:
         judged = len(weighed.tally.rows) + (weighed.preference is not None) * weighed.tally.ties
         lean = (sum(on_1) - sum(on_2)) / judged
         return tuple(OrderAdjustedTest.of(test, effect, lean=lean) for test in weighed.evidence)
-    if not can_be_told or weighed.preference is not None or not weighed.evidence:
+    if not can_be_told or weighed.preference is not None:
         return ()
     each = tuple(ExactRate(int(won), int(lost)) for won, lost in (on_1, on_2))
     if (on_1[0] - on_1[1]) * (on_2[0] - on_2[1]) <= 0:
@@ -160,12 +171,13 @@ def _design_effect(votes: Votes) -> float:
     return max(1.0, len(rows) / found.effective_n)
 
 
-def say_sides(matchups: Iterable[MatchupResult], *, is_freed: bool) -> str:
+def say_sides(matchups: Iterable[MatchupResult], *, is_freed: bool, is_told: bool) -> str:
     """Whether the sides were balanced within each matchup, after looking, and what was done where not.
 
     Args:
         matchups: With their verdicts.
         is_freed: Whether the verdicts where they are not balanced are freed of the effect of the side.
+        is_told: Whether some matchups tell what that effect is.
 
     Returns:
         A sentence; empty where no side is known.
@@ -187,22 +199,28 @@ def say_sides(matchups: Iterable[MatchupResult], *, is_freed: bool) -> str:
         which = f": {named}{rest}" if len(known) <= MANY_MATCHUPS else ""
         return (
             f"Sides are not balanced in {len(lopsided):,} of {len(known):,} matchups{which}. "
-            f"{_say_done([matchup for matchup, _ in lopsided], is_freed=is_freed)}"
+            f"{_say_done([matchup for matchup, _ in lopsided], is_freed=is_freed, is_told=is_told)}"
         )
-    unknown = sum(matchup.n - sides.known for matchup, sides in known)
-    unknown += sum(matchup.n for matchup in judged if matchup.sides is None)
+    unknown = sum(max(0, matchup.n + matchup.ties - sides.known) for matchup, sides in known)
+    unknown += sum(matchup.n + matchup.ties for matchup in judged if matchup.sides is None)
     if unknown:
-        return f"The sides are not known for {unknown:,} judgments; in the others they are balanced."
-    return "The sides are balanced within each matchup, so that an effect of the side favours no bot."
+        return f"The sides are not known for {unknown:,} judgments; in the others no imbalance is seen."
+    if all(2 * sides.first_on_1 == sides.known for _, sides in known):
+        return "The sides are balanced within each matchup, so that an effect of the side favours no bot."
+    return "No imbalance of the sides beyond chance is seen within the matchups."
 
 
-def _say_done(lopsided: Sequence[MatchupResult], *, is_freed: bool) -> str:
+def _say_done(lopsided: Sequence[MatchupResult], *, is_freed: bool, is_told: bool) -> str:
     """What an effect of the side means for the verdicts on these matchups."""
     decided = [one for one in lopsided if one.decided_by in ("without order", "pooled")]
     if not is_freed and all(one.verdict.why_none for one in lopsided):
         return "An effect of the side cannot be told from the bots there."
     if not is_freed or not decided or any(one.verdict.is_sequential for one in lopsided):
         return "An effect of the side can favour a bot there."
+    if not is_told:
+        return (
+            "No matchup tells what the side does: a bot is called better there only if it wins on each side."
+        )
     if len(decided) == len(lopsided):
         return "The effect of the side is taken out of these verdicts."
     return "The effect of the side is taken out of these verdicts where it can be told from the bots."

@@ -150,7 +150,7 @@ def compare_matchups(
 def _evidence(
     weighed: MatchupEvidence, sides: Sides | None, freed: tuple[Evidence, ...]
 ) -> tuple[Sequence[Evidence], tuple[TestName, ...]]:
-    if freed or (sides is not None and sides.is_confounded):
+    if freed or (sides is not None and sides.is_uneven):
         names: list[TestName] = ["without order"] * len(freed)
         return freed, tuple(names)
     if weighed.preference is not None:
@@ -276,6 +276,12 @@ def _why_none(compared: Comparison) -> str:
         return (
             f"No verdict on {who}: {on_1} {ALWAYS}, so bot and side cannot be separated, and no "
             f"other matchup shows what the side does ({counted})."
+        )
+    if compared.sides is not None and compared.sides.is_uneven:
+        share = say_percent(compared.sides.first_on_1 / compared.sides.known)
+        return (
+            f"No verdict on {who}: {compared.first} was on side 1 in {share}, and no matchup shows what the "
+            f"side does ({counted})."
         )
     return f"No verdict on {who}: one judgment cannot be tested ({counted})."
 

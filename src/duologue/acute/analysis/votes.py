@@ -441,7 +441,11 @@ def _section(
         pooled=describe_pooled(pooled, tallies, matchups),
         why_not_pooled=pooled.why_none,
         position=position_effect(votes, alpha=rule.alpha, is_even=judged.has_even_sides, effect=judged.side),
-        sides=say_sides(matchups, is_freed=judged.side is not None or any(judged.freed)),
+        sides=say_sides(
+            matchups,
+            is_freed=judged.side is not None or any(judged.freed),
+            is_told=judged.side is not None,
+        ),
         agreement=agreement_of(votes),
         time=time_spent(part.votes),
         exclusions=exclusions_of(

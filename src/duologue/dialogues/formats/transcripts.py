@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from duologue.dialogues.json_values import begins_json
+from duologue.dialogues.json_values import is_json_line
 from duologue.dialogues.reading import HUMAN_NAMES, Assembler, ForeignRecord, LocatedDialogue, ReadingOptions
 from duologue.dialogues.records import DialogueKind, Turn
 from duologue.dialogues.sources import Source, is_blank
 from duologue.errors import FormatError
 
 _TURN = re.compile(
-    r"(?:\[[^\]]*\d:\d\d[^\]]*\] ?)?(?!\[[^\]]*\d:\d)([^\s:：.?!,;][^:：.?!,;\t]{0,39}?) ?[:：](?!//) ?(.*)",
+    r"(?:\[[^\]]{0,40}?\d:\d\d[^\]]{0,40}\] ?)?(?!\[[^\]]{0,40}?\d:\d)"
+    r"([^\s:：.?!,;][^:：.?!,;\t]{0,39}?) ?[:：](?!//) ?(.*)",
     re.DOTALL,
 )
 """A name has no punctuation, so that a sentence with a colon in it is no turn. A time may stand
@@ -44,7 +45,7 @@ def read_transcripts(source: Source, reading: ReadingOptions) -> Iterator[Locate
     does. A line without a name goes on with the turn above it.
     """
     first = next((text for _, text in source.head() if isinstance(text, str) and text.strip()), "")
-    if begins_json(first):
+    if is_json_line(first):
         hint = "Leave the format out: it is found by what stands in the file."
         raise source.error(None, expected="a plain transcript (Name: text)", got="JSON", hint=hint)
     assembler = Assembler(source, reading)

@@ -341,7 +341,7 @@ def _decided(
         families[together if model in together else frozenset({model})].append(place)
     found: dict[int, Decision] = {}
     for models, places in families.items():
-        of_each = len(places) // len({tests[place][0] for place in places})
+        of_each = max(Counter(tests[place][0] for place in places).values())
         compared = [tests[place][1] for place in places]
         decisions = decide_together(compared, alpha=1 - level, family=len(models) * of_each, null=0.0)
         for place, decision in zip(places, decisions, strict=True):

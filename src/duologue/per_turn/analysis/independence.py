@@ -115,7 +115,7 @@ def _favours(turns: TurnTable, is_randomised: bool) -> str:
         )
     unbalanced = unbalanced_positions(turns)
     if unbalanced is None:
-        return "Positions are balanced over the bots, so that this favours no bot."
+        return "No imbalance of the positions over the bots beyond chance is seen."
     if unbalanced.why_none:
         return f"{unbalanced.seen}: this may favour a bot, and turns do not tell by how much."
     return f"{unbalanced.seen}: this may favour a bot, so that position-adjusted rates are compared."

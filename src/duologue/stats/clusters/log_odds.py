@@ -18,8 +18,9 @@ from duologue.stats.rates.intervals import Interval, student_p_value, student_qu
 class ClusteredLogOdds:
     """A clustered rate whose test and interval are worked out from its log-odds.
 
-    ``standard_error`` is that of the log-odds; infinite where without some cluster all judgments are alike:
-    nothing is then known. Where all judgments are alike, test and interval are those of ``rate``.
+    ``standard_error`` is that of the log-odds. Where without some cluster all judgments are alike, it is the
+    largest that clusters can have: as if each were one judgment. Where all judgments are alike, test and
+    interval are those of ``rate``.
     """
 
     rate: ClusteredRate
@@ -76,6 +77,8 @@ def clustered_log_odds(
     if rate.method.startswith("independent"):  # every cluster has the same rate: CR3 sees nothing
         return ClusteredLogOdds(rate, rate.standard_error / (rate.estimate * (1 - rate.estimate)))
     variance = 0.0 if rate.standard_error == 0.0 else _variance(values, [np.asarray(one) for one in clusters])
+    if np.isinf(variance):
+        variance = 1 / (min(rate.effective_clusters) * rate.estimate * (1 - rate.estimate))
     return ClusteredLogOdds(rate, float(np.sqrt(variance)))
 
 
