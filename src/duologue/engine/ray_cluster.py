@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,10 @@ from typing import Any
 
 from duologue.engine.work import Result, Task, TaskOutcome, Worker, attempt
 from duologue.errors import EngineError, MissingExtra
+
+
+PATIENCE_SECONDS = 10
+"""How long a cluster may take to take a connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,7 @@ def _connect(ray: Any, workers: int) -> str:
     named = os.environ.get("RAY_ADDRESS", "")
     try:
         if named:
+            _reach(named)
             found = ray.init(log_to_driver=False, logging_level="ERROR").address_info["address"]
             return f"Ray: using the cluster at {found} (RAY_ADDRESS)."
         # "local" starts one even where another runs, or the address of one that is gone is left behind.
@@ -78,6 +84,17 @@ def _connect(ray: Any, workers: int) -> str:
         what = f"at {named!r} (RAY_ADDRESS) cannot be reached" if named else "cannot be started"
         raise EngineError(f"Ray {what}: {str(error).splitlines()[0]}") from error
     return "Ray: a cluster of its own on this machine (RAY_ADDRESS=auto: one that runs here already)."
+
+
+def _reach(address: str) -> None:
+    """See that somebody listens there: Ray itself waits for minutes.
+
+    Raises:
+        OSError: Nobody does.
+    """
+    host, _, port = address.rpartition(":")
+    if port.isdecimal() and "/" not in host:
+        socket.create_connection((host.strip("[]"), int(port)), PATIENCE_SECONDS).close()
 
 
 def _result(ray: Any, reference: Any) -> Any:
