@@ -321,3 +321,13 @@ def test_a_row_without_a_side_does_not_hide_that_a_bot_was_always_on_one() -> No
     rows.append({"winner": "A", "loser": "B", "winner_side": "not-recorded"})
     (section,) = analyse_votes(votes_from_rows(rows)).sections
     assert "A was always on side 1" in section.matchups[0].verdict.why_none
+
+
+@pytest.mark.parametrize(("won_on_2", "better"), [(10, "A"), (0, None)])
+def test_where_no_matchup_tells_the_side_a_bot_must_win_on_both(won_on_2: int, better: str | None) -> None:
+    rows: list[Row] = [{"winner": "A", "loser": "B", "winner_side": 1}] * 30
+    rows += [{"winner": "A", "loser": "B", "winner_side": 2}] * won_on_2
+    rows += [{"winner": "B", "loser": "A", "winner_side": 1}] * (10 - won_on_2)
+    (section,) = analyse_votes(votes_from_rows(rows)).sections
+    assert section.matchups[0].verdict.better == better
+    assert "only if it wins on each side" in section.sides

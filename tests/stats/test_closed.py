@@ -141,13 +141,12 @@ def test_adjusting_never_makes_a_p_value_smaller(made: tuple[int, Floats]) -> No
     assert (adjusted <= 1).all()
 
 
-def test_ten_bots_ask_the_published_level_of_two_groups() -> None:
-    bots = 10
+@pytest.mark.parametrize("bots", [10, 16])
+def test_ten_to_sixteen_bots_ask_the_published_level_of_a_pair(bots: int) -> None:
     z = np.full(bots * (bots - 1) // 2, 9.0)
-    z[0] = 2.57  # the last step of ten bots: 1 − .95^(2/10)
+    z[0] = -special.ndtri((1 - 0.95 ** (2 / bots)) / 2)  # 2.57 of ten bots
     found = closed_p_values(own_p(z), bots=bots)[0]
-    assert found == pytest.approx(1 - (1 - own_p(z)[0]) ** (bots / 2))
-    assert found == pytest.approx(0.05, abs=0.001)
+    assert found == pytest.approx(0.05)
 
 
 def test_seventeen_bots_are_tested_step_by_step() -> None:

@@ -13,7 +13,6 @@ from typing import Any
 from duologue.engine.work import Result, Task, TaskOutcome, Worker, attempt
 from duologue.errors import EngineError, MissingExtra
 
-
 PATIENCE_SECONDS = 10
 """How long a cluster may take to take a connection."""
 
