@@ -49,8 +49,8 @@ def sides_of(votes: Votes, tally: MatchupTally) -> Sides | None:
 def _first_on_1(votes: Votes, tally: MatchupTally) -> NDArray[np.bool_]:
     """Of the judgments and ties whose sides are known, whether the first bot was on side 1."""
     shown = votes.winner_side[np.concatenate([tally.rows, tally.tied])]
-    is_on_1: NDArray[np.bool_] = (shown == 1) == np.concatenate([tally.first_won, tally.first_on_1])
-    return is_on_1[shown > 0]
+    is_on_1 = (shown == 1) == np.concatenate([tally.first_won, tally.first_on_1])
+    return np.asarray(is_on_1[shown > 0], dtype=np.bool_)
 
 
 def always_on_one_side(votes: Votes, tally: MatchupTally, *, judgments: int) -> bool:
