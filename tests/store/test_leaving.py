@@ -177,6 +177,29 @@ def test_a_sitting_whose_time_is_over_gives_its_place_back_whole(
     assert_sound(database, caps)
 
 
+@pytest.mark.parametrize("checked", [ONE, UNCHECKED])
+def test_a_sitting_whose_time_is_over_gives_its_place_back_before_the_form_after(
+    store: Store, hand: Hand, checked: Caps, database: str
+) -> None:
+    caps = replace(checked, sitting_seconds=600.0, forms_after=("end",))
+    load(store, caps)
+    is_checked = caps.attention.is_on
+    token, _ = judge_some(store, caps, until=lambda judged, checks: judged > 0 and checks == is_checked)
+    judged = summary_of(store, token).judgments
+    hand.move(601)
+    assert isinstance(store.run(resume_sitting(token, caps)), FormStation)
+    assert summary_of(store, token).ending == "timed-out"
+    assert excluded(store) == {"unfinished" if is_checked else "": judged}
+    other, theirs = come(store, caps)
+    *_, form = walk(store, other, theirs, caps)
+    assert isinstance(form, FormStation)
+    ended = store.run(fill_in_form(token, caps, form="end", answers={}))
+    assert isinstance(ended, ThanksStation)
+    assert ended.timed_out
+    assert excluded(store) == {"unfinished": judged, "": SIZE}
+    assert_sound(database, caps)
+
+
 def test_who_judged_all_before_the_time_was_over_keeps_the_place(store: Store, hand: Hand) -> None:
     caps = replace(ONE, sitting_seconds=600.0, forms_after=("end",))
     load(store, caps)

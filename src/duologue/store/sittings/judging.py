@@ -51,7 +51,7 @@ from duologue.store.sittings.filled_forms import first_unfilled
 from duologue.store.sittings.flagging import PositionOf, ScreeningFacts
 from duologue.store.sittings.joining import arms_with_room, consent, join, nothing_yet
 from duologue.store.sittings.leases import end_assignments
-from duologue.store.sittings.leaving import come_back, end_early, whole_sitting
+from duologue.store.sittings.leaving import come_back, time_out
 from duologue.store.sittings.reasons import screen_annotator
 from duologue.store.sittings.recording import Submission, count_answer, store_judgment
 from duologue.store.sittings.room import leaves_room
@@ -177,7 +177,6 @@ _FINISH = (
         finished_at=bindparam("now"),
         last_seen=bindparam("now"),
         assignment=None,
-        ending=bindparam("new_ending"),
     )
 )
 
@@ -198,7 +197,7 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
     sitting = _let_go(tx, sitting, caps)
     is_late = sitting is not before
     is_over = is_past(sitting_ends_at(caps, sitting.began_at), tx.now)
-    sitting = sitting if is_over else come_back(tx, sitting, caps)
+    sitting = time_out(tx, sitting, caps) if is_over else come_back(tx, sitting, caps)
     has_ended = is_over or sitting.ending or (sitting.finished_at and sitting.block)
     assignment = None if has_ended else _in_hand(tx, sitting, caps)
     if assignment is not None:
@@ -209,12 +208,8 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
     form = None if sitting.finished_at else first_unfilled(tx, sitting.n, caps.forms_after)
     if form is not None:
         return FormStation(sitting.annotator, form, saved)
-    ending = sitting.ending
     if sitting.finished_at is None:
-        if is_over and not _is_whole(tx, sitting, caps):
-            end_early(tx, caps, sitting.n)
-            ending = TIMED_OUT
-        tx.do(_FINISH, number=sitting.n, now=tx.now, new_ending=ending)
+        tx.do(_FINISH, number=sitting.n, now=tx.now)
     if caps.excludes_without_reason:
         screen_annotator(tx, sitting.n)
     screen_reasons(tx, caps, sitting.n)
@@ -223,14 +218,9 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
         sitting.code,
         sitting.answered,
         saved,
-        timed_out=ending == TIMED_OUT,
+        timed_out=sitting.ending == TIMED_OUT,
         is_empty=sitting.answered == sitting.timed_out,
     )
-
-
-def _is_whole(tx: Transaction, sitting: Sitting, caps: Caps) -> bool:
-    """Whether an annotator judged all of their block before the time was over."""
-    return bool(sitting.item_block) and sitting.done >= whole_sitting(tx, caps, sitting.item_block)
 
 
 _TIME_OUT = (
