@@ -214,6 +214,37 @@ def test_who_judged_all_before_the_time_was_over_keeps_the_place(store: Store, h
     assert not has_room(store, caps)
 
 
+def test_who_is_late_with_one_item_keeps_the_place_until_the_lease_ends(
+    store: Store, hand: Hand, database: str
+) -> None:
+    caps = replace(UNCHECKED, sitting_seconds=None, item_seconds=60.0)
+    load(store, caps)
+    token, _ = judge_some(store, caps, until=lambda judged, checks: judged == 2)
+    hand.move(66)
+    store.run(screen_annotators(caps))
+    assert not has_room(store, caps)
+    station = store.run(resume_sitting(token, caps))
+    assert isinstance(station, ItemStation)
+    assert station.timed_out
+    assert isinstance(answer(store, token, station, caps), ThanksStation)
+    assert excluded(store) == {"": SIZE - 1}
+    assert not has_room(store, caps)
+    assert_sound(database, caps)
+
+
+def test_who_is_late_and_does_not_come_back_has_left_when_the_lease_ends(store: Store, hand: Hand) -> None:
+    caps = replace(UNCHECKED, sitting_seconds=2400.0, item_seconds=60.0)
+    load(store, caps)
+    token, _ = judge_some(store, caps, until=lambda judged, checks: judged == 2)
+    hand.move(1801)
+    store.run(screen_annotators(caps))
+    assert has_room(store, caps)
+    assert isinstance(store.run(resume_sitting(token, caps)), ItemStation)
+    hand.move(605)
+    store.run(screen_annotators(caps))
+    assert has_room(store, caps), "the sitting is over before the lease"
+
+
 def test_where_failing_checks_excludes_nothing_leaving_excludes_nothing(store: Store, hand: Hand) -> None:
     caps = replace(ONE, attention=CHECKED.model_copy(update={"on_fail": "flag"}))
     load(store, caps)

@@ -245,7 +245,7 @@ def _let_go(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting:
 def _in_hand(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:
     held = held_by(tx, sitting)
     if held is not None and (held.state == "running" or _can_be_had_again(tx, sitting, caps, held)):
-        return resume(tx, caps, held)
+        return resume(tx, sitting, caps, held)
     return claim(tx, sitting, caps)
 
 
@@ -266,17 +266,26 @@ _RENEW = (
 )
 
 
-def resume(tx: Transaction, caps: Caps, held: AssignmentRow, *, chat: ChatRow | None = None) -> Assignment:
+def resume(
+    tx: Transaction, sitting: Sitting, caps: Caps, held: AssignmentRow, *, chat: ChatRow | None = None
+) -> Assignment:
     """Go on with an assignment, on a fresh lease; one that had expired but is still free starts anew.
 
     Args:
         tx: The transaction.
+        sitting: The annotator's.
         caps: What to hold to.
         held: The assignment.
         chat: Its live chat, when that is known already.
     """
     leased_at = held.leased_at if held.state == "running" else tx.now
-    expiry = lease_ends_at(caps, now=tx.now, deadline_at=held.deadline_at)
+    expiry = lease_ends_at(
+        caps,
+        now=tx.now,
+        deadline_at=held.deadline_at,
+        began_at=sitting.began_at,
+        is_in_block=bool(sitting.item_block),
+    )
     tx.do(_RENEW, number=held.n, new_leased_at=leased_at, new_expiry=expiry)
     if held.state != "running" and held.slot is not None and held.quota is not None:
         slot_changes.lease(tx, slot=held.slot, quota=held.quota, assignment=held.n)
