@@ -310,6 +310,27 @@ def test_an_answer_that_comes_late_to_a_place_that_is_taken_does_not_count(
     assert_sound(database, caps)
 
 
+@pytest.mark.parametrize("how", ["reload", "answer"])
+def test_who_comes_back_goes_on_where_who_took_the_place_has_gone_too(
+    store: Store, hand: Hand, how: str, database: str
+) -> None:
+    caps = replace(UNCHECKED, sitting_seconds=None)
+    load(store, caps)
+    token, station = judge_some(store, caps, until=lambda judged, checks: judged == 2)
+    hand.move(1801)
+    come(store, caps)
+    hand.move(1801)
+    if how == "answer":
+        station = answer(store, token, station, caps)
+        assert excluded(store) == {"": 3}
+    else:
+        station = store.run(resume_sitting(token, caps))
+    assert isinstance(station, ItemStation)
+    assert isinstance(list(walk(store, token, station, caps))[-1], ThanksStation)
+    assert excluded(store) == {"": SIZE}
+    assert_sound(database, caps)
+
+
 def test_who_comes_back_cannot_go_on_where_somebody_has_their_questions(
     store: Store, hand: Hand, database: str
 ) -> None:

@@ -50,8 +50,8 @@ from duologue.store.sittings.copied import ask_about_reason, reason_given, scree
 from duologue.store.sittings.filled_forms import first_unfilled
 from duologue.store.sittings.flagging import PositionOf, ScreeningFacts
 from duologue.store.sittings.joining import arms_with_room, consent, join, nothing_yet
-from duologue.store.sittings.leases import end_assignments
-from duologue.store.sittings.leaving import come_back, time_out
+from duologue.store.sittings.leases import end_assignments, take_back_and_screen
+from duologue.store.sittings.leaving import LEFT, come_back, time_out
 from duologue.store.sittings.reasons import screen_annotator
 from duologue.store.sittings.recording import Submission, count_answer, store_judgment
 from duologue.store.sittings.room import leaves_room
@@ -157,7 +157,7 @@ def record_answer(
             raise ChatError(
                 "The conversation is not over yet. Nothing was saved; please load the page again."
             )
-    sitting = come_back(tx, sitting, caps)
+    sitting = _come_back(tx, sitting, caps)
     return station(tx, store_judgment(tx, sitting, caps, held, given), caps, saved=True)
 
 
@@ -197,7 +197,7 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
     sitting = _let_go(tx, sitting, caps)
     is_late = sitting is not before
     is_over = is_past(sitting_ends_at(caps, sitting.began_at), tx.now)
-    sitting = time_out(tx, sitting, caps) if is_over else come_back(tx, sitting, caps)
+    sitting = time_out(tx, sitting, caps) if is_over else _come_back(tx, sitting, caps)
     has_ended = is_over or sitting.ending or (sitting.finished_at and sitting.block)
     assignment = None if has_ended else _in_hand(tx, sitting, caps)
     if assignment is not None:
@@ -221,6 +221,13 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
         timed_out=sitting.ending == TIMED_OUT,
         is_empty=sitting.answered == sitting.timed_out,
     )
+
+
+def _come_back(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting:
+    """`come_back`, to a place that nobody has who has left by now."""
+    if sitting.ending == LEFT and sitting.finished_at is None:
+        take_back_and_screen(tx, caps, but=sitting.n)
+    return come_back(tx, sitting, caps)
 
 
 _TIME_OUT = (
