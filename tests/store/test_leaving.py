@@ -382,7 +382,7 @@ def test_who_is_unblocked_takes_nothing_from_who_has_the_place_now(store: Store,
     annotator = summary_of(store, first).id
     store.run(block_annotator(annotator, reason="a test", by="me"))
     second, theirs = come(store, UNCHECKED)
-    store.run(unblock_annotator(annotator, reason="a mistake", by="me"))
+    store.run(unblock_annotator(annotator, UNCHECKED, reason="a mistake", by="me"))
     assert_sound(database, UNCHECKED)
     assert isinstance(store.run(resume_sitting(first, UNCHECKED)), ThanksStation)
     assert len(working(list(walk(store, second, theirs, UNCHECKED)))) == SIZE
@@ -395,11 +395,26 @@ def test_who_is_unblocked_while_the_place_is_free_goes_on(store: Store, database
     token, _ = judge_some(store, UNCHECKED, until=lambda judged, checks: judged == 3)
     annotator = summary_of(store, token).id
     store.run(block_annotator(annotator, reason="a test", by="me"))
-    store.run(unblock_annotator(annotator, reason="a mistake", by="me"))
+    store.run(unblock_annotator(annotator, UNCHECKED, reason="a mistake", by="me"))
     station = store.run(resume_sitting(token, UNCHECKED))
     assert len(working(list(walk(store, token, station, UNCHECKED)))) == 1
     assert excluded(store) == {"": SIZE}
     assert_sound(database, UNCHECKED)
+
+
+def test_who_is_unblocked_before_all_checks_were_asked_counts_when_they_are_back(
+    store: Store, database: str
+) -> None:
+    load(store)
+    token, _ = judge_some(store, ONE, until=lambda judged, checks: judged == 2 and checks < 2)
+    annotator = summary_of(store, token).id
+    store.run(block_annotator(annotator, reason="a test", by="me"))
+    store.run(unblock_annotator(annotator, ONE, reason="a mistake", by="me"))
+    assert excluded(store) == {"unfinished": 2}
+    assert_sound(database, ONE)
+    assert isinstance(list(walk(store, token, store.run(resume_sitting(token, ONE)), ONE))[-1], ThanksStation)
+    assert excluded(store) == {"": SIZE}
+    assert_sound(database, ONE)
 
 
 def test_a_link_that_works_again_leads_to_a_place_that_is_free(store: Store) -> None:
