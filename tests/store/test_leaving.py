@@ -476,6 +476,16 @@ def test_who_goes_through_every_arm_takes_a_place_in_each(store: Store, database
     assert_sound(database, caps)
 
 
+def test_who_has_finished_is_asked_no_check_that_was_added_since(store: Store, database: str) -> None:
+    once = replace(ONE, attention=AttentionTable(per_sitting=1, on_fail="exclude"))
+    load(store, once)
+    token, station = come(store, once)
+    assert isinstance(list(walk(store, token, station, once))[-1], ThanksStation)
+    assert isinstance(store.run(resume_sitting(token, ONE)), ThanksStation)
+    assert excluded(store) == {"": SIZE}
+    assert_sound(database, ONE)
+
+
 def test_a_screened_annotator_who_left_at_a_check_gives_the_place_back(store: Store, hand: Hand) -> None:
     load(store)
     token, station = come(store, ONE)
