@@ -331,6 +331,49 @@ def test_who_comes_back_goes_on_where_who_took_the_place_has_gone_too(
     assert_sound(database, caps)
 
 
+def test_who_left_before_judging_anything_goes_to_another_version_that_has_a_place(
+    store: Store, hand: Hand, database: str
+) -> None:
+    caps = replace(UNCHECKED, sitting_seconds=None)
+    load(store, caps, versions=2)
+    token, station = come(store, caps)
+    assert isinstance(station, ItemStation)
+    own = station.assignment.item.block
+    hand.move(1801)
+    questions = finished(store, caps)
+    assert questions[0].startswith(own.removeprefix("version "))
+    again = store.run(resume_sitting(token, caps))
+    assert isinstance(again, ItemStation)
+    assert again.assignment.item.block != own
+    after = answer(store, token, station, caps)
+    assert isinstance(after, ItemStation)
+    assert not after.saved, "it is a page of the version before"
+    assert isinstance(list(walk(store, token, again, caps))[-1], ThanksStation)
+    assert excluded(store) == {"": 2 * SIZE}
+    assert not has_room(store, caps)
+    assert_sound(database, caps)
+
+
+def test_who_left_before_judging_anything_takes_no_place_of_who_is_at_a_form(
+    store: Store, hand: Hand, database: str
+) -> None:
+    caps = replace(UNCHECKED, forms_before=("you",), sitting_seconds=None)
+    load(store, caps)
+    token, _ = come(store, caps)
+    store.run(fill_in_form(token, caps, form="you", answers={}))
+    hand.move(1801)
+    other, _ = come(store, caps)
+    store.run(fill_in_form(other, caps, form="you", answers={}))
+    store.run(load_items([question(f"1-{n}", block="version 1") for n in range(SIZE)], caps))
+    late, _ = come(store, caps)
+    again = store.run(resume_sitting(token, caps))
+    assert isinstance(again, IdleStation)
+    assert again.no_place == NoPlace("taken", 1800.0)
+    station = store.run(fill_in_form(late, caps, form="you", answers={}))
+    assert len(working(list(walk(store, late, station, caps)))) == SIZE
+    assert_sound(database, caps)
+
+
 def test_who_comes_back_cannot_go_on_where_somebody_has_their_questions(
     store: Store, hand: Hand, database: str
 ) -> None:

@@ -49,7 +49,7 @@ from duologue.store.sittings.claiming.handing_out import content, with_chat
 from duologue.store.sittings.copied import ask_about_reason, reason_given, screen_reasons
 from duologue.store.sittings.filled_forms import first_unfilled
 from duologue.store.sittings.flagging import PositionOf, ScreeningFacts
-from duologue.store.sittings.joining import arms_with_room, consent, join, nothing_yet
+from duologue.store.sittings.joining import arms_with_room, consent, join, join_another_block, nothing_yet
 from duologue.store.sittings.leases import end_assignments, take_back_and_screen
 from duologue.store.sittings.leaving import LEFT, come_back, time_out
 from duologue.store.sittings.reasons import screen_annotator
@@ -149,7 +149,7 @@ def record_answer(
     reason = reason_given(answer.reason, found)
     given = Submission(answer, seconds, is_correct, key, reason, screened, aside)
     is_late = held.state == TIMED_OUT or is_past(held.deadline_at, tx.now, grace=GRACE_SECONDS)
-    if held.is_done or is_late:
+    if held.is_done or is_late or not _is_theirs(tx, sitting, held):
         return station(tx, sitting, caps, saved=held.is_judged)
     if held.chat is not None:
         tx.shut_others_out()
@@ -159,6 +159,13 @@ def record_answer(
             )
     sitting = _come_back(tx, sitting, caps)
     return station(tx, store_judgment(tx, sitting, caps, held, given), caps, saved=True)
+
+
+def _is_theirs(tx: Transaction, sitting: Sitting, held: AssignmentRow) -> bool:
+    """Whether an assignment is not one of a block that the annotator is in no longer."""
+    if not sitting.item_block or held.state == "running" or held.role != "judged":
+        return True
+    return tx.item(held.body).block in ("", sitting.item_block)
 
 
 def _shut_others_out(tx: Transaction, caps: Caps) -> None:
@@ -197,7 +204,10 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
     sitting = _let_go(tx, sitting, caps)
     is_late = sitting is not before
     is_over = is_past(sitting_ends_at(caps, sitting.began_at), tx.now)
-    sitting = time_out(tx, sitting, caps) if is_over else _come_back(tx, sitting, caps)
+    if is_over:
+        sitting = time_out(tx, sitting, caps)
+    else:
+        sitting = join_another_block(tx, _come_back(tx, sitting, caps), caps)
     has_ended = is_over or sitting.ending or (sitting.finished_at and sitting.block)
     assignment = None if has_ended else _in_hand(tx, sitting, caps)
     if assignment is not None:
