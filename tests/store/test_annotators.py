@@ -67,7 +67,7 @@ def test_unblocking_restores_and_the_annotator_goes_on(store: Store) -> None:
     token, station = come(store)
     station = answer(store, token, station)
     store.run(block_annotator(station.annotator.id, reason="a script", by="me"))
-    store.run(unblock_annotator(station.annotator.id, reason="a mistake", by="me"))
+    store.run(unblock_annotator(station.annotator.id, CAPS, reason="a mistake", by="me"))
     assert [judgment.excluded for judgment in store.stream(fetch_judgments())] == [""]
     again = store.run(resume_sitting(token, CAPS))
     assert isinstance(again, ItemStation)
@@ -83,7 +83,8 @@ def test_unblocking_one_who_failed_onboarding_restores_their_judgments(store: St
     load(store, SCREENED, onboarding=1)
     station = judge_all(store, SCREENED, is_right=False)[-1]
     assert sum(group.done for group in store.run(fetch_progress())) == 0
-    store.run(unblock_annotator(station.annotator.id, reason="the gold answer was wrong", by="me"))
+    why = "the gold answer was wrong"
+    store.run(unblock_annotator(station.annotator.id, SCREENED, reason=why, by="me"))
     assert {judgment.excluded for judgment in store.stream(fetch_judgments())} == {""}
     assert sum(group.done for group in store.run(fetch_progress())) == 3
 
@@ -161,7 +162,7 @@ def test_judgments_of_one_who_withdrew_stay_aside(store: Store) -> None:
     (judgment,) = store.stream(fetch_judgments())
     with pytest.raises(StoreError, match="cannot be taken back"):
         store.run(restore_judgments([judgment.id], rule="withdrawn", reason="", by="me"))
-    store.run(unblock_annotator(station.annotator.id, reason="", by="me"))
+    store.run(unblock_annotator(station.annotator.id, CAPS, reason="", by="me"))
     assert next(store.stream(fetch_judgments())).excluded == "withdrawn"
 
 

@@ -177,6 +177,29 @@ def test_a_sitting_whose_time_is_over_gives_its_place_back_whole(
     assert_sound(database, caps)
 
 
+@pytest.mark.parametrize("checked", [ONE, UNCHECKED])
+def test_a_sitting_whose_time_is_over_gives_its_place_back_before_the_form_after(
+    store: Store, hand: Hand, checked: Caps, database: str
+) -> None:
+    caps = replace(checked, sitting_seconds=600.0, forms_after=("end",))
+    load(store, caps)
+    is_checked = caps.attention.is_on
+    token, _ = judge_some(store, caps, until=lambda judged, checks: judged > 0 and checks == is_checked)
+    judged = summary_of(store, token).judgments
+    hand.move(601)
+    assert isinstance(store.run(resume_sitting(token, caps)), FormStation)
+    assert summary_of(store, token).ending == "timed-out"
+    assert excluded(store) == {"unfinished" if is_checked else "": judged}
+    other, theirs = come(store, caps)
+    *_, form = walk(store, other, theirs, caps)
+    assert isinstance(form, FormStation)
+    ended = store.run(fill_in_form(token, caps, form="end", answers={}))
+    assert isinstance(ended, ThanksStation)
+    assert ended.timed_out
+    assert excluded(store) == {"unfinished": judged, "": SIZE}
+    assert_sound(database, caps)
+
+
 def test_who_judged_all_before_the_time_was_over_keeps_the_place(store: Store, hand: Hand) -> None:
     caps = replace(ONE, sitting_seconds=600.0, forms_after=("end",))
     load(store, caps)
@@ -189,6 +212,37 @@ def test_who_judged_all_before_the_time_was_over_keeps_the_place(store: Store, h
     assert not ended.timed_out
     assert excluded(store) == {"": SIZE}
     assert not has_room(store, caps)
+
+
+def test_who_is_late_with_one_item_keeps_the_place_until_the_lease_ends(
+    store: Store, hand: Hand, database: str
+) -> None:
+    caps = replace(UNCHECKED, sitting_seconds=None, item_seconds=60.0)
+    load(store, caps)
+    token, _ = judge_some(store, caps, until=lambda judged, checks: judged == 2)
+    hand.move(66)
+    store.run(screen_annotators(caps))
+    assert not has_room(store, caps)
+    station = store.run(resume_sitting(token, caps))
+    assert isinstance(station, ItemStation)
+    assert station.timed_out
+    assert isinstance(answer(store, token, station, caps), ThanksStation)
+    assert excluded(store) == {"": SIZE - 1}
+    assert not has_room(store, caps)
+    assert_sound(database, caps)
+
+
+def test_who_is_late_and_does_not_come_back_has_left_when_the_lease_ends(store: Store, hand: Hand) -> None:
+    caps = replace(UNCHECKED, sitting_seconds=2400.0, item_seconds=60.0)
+    load(store, caps)
+    token, _ = judge_some(store, caps, until=lambda judged, checks: judged == 2)
+    hand.move(1801)
+    store.run(screen_annotators(caps))
+    assert has_room(store, caps)
+    assert isinstance(store.run(resume_sitting(token, caps)), ItemStation)
+    hand.move(605)
+    store.run(screen_annotators(caps))
+    assert has_room(store, caps), "the sitting is over before the lease"
 
 
 def test_where_failing_checks_excludes_nothing_leaving_excludes_nothing(store: Store, hand: Hand) -> None:
@@ -256,6 +310,70 @@ def test_an_answer_that_comes_late_to_a_place_that_is_taken_does_not_count(
     assert_sound(database, caps)
 
 
+@pytest.mark.parametrize("how", ["reload", "answer"])
+def test_who_comes_back_goes_on_where_who_took_the_place_has_gone_too(
+    store: Store, hand: Hand, how: str, database: str
+) -> None:
+    caps = replace(UNCHECKED, sitting_seconds=None)
+    load(store, caps)
+    token, station = judge_some(store, caps, until=lambda judged, checks: judged == 2)
+    hand.move(1801)
+    come(store, caps)
+    hand.move(1801)
+    if how == "answer":
+        station = answer(store, token, station, caps)
+        assert excluded(store) == {"": 3}
+    else:
+        station = store.run(resume_sitting(token, caps))
+    assert isinstance(station, ItemStation)
+    assert isinstance(list(walk(store, token, station, caps))[-1], ThanksStation)
+    assert excluded(store) == {"": SIZE}
+    assert_sound(database, caps)
+
+
+def test_who_left_before_judging_anything_goes_to_another_version_that_has_a_place(
+    store: Store, hand: Hand, database: str
+) -> None:
+    caps = replace(UNCHECKED, sitting_seconds=None)
+    load(store, caps, versions=2)
+    token, station = come(store, caps)
+    assert isinstance(station, ItemStation)
+    own = station.assignment.item.block
+    hand.move(1801)
+    questions = finished(store, caps)
+    assert questions[0].startswith(own.removeprefix("version "))
+    again = store.run(resume_sitting(token, caps))
+    assert isinstance(again, ItemStation)
+    assert again.assignment.item.block != own
+    after = answer(store, token, station, caps)
+    assert isinstance(after, ItemStation)
+    assert not after.saved, "it is a page of the version before"
+    assert isinstance(list(walk(store, token, again, caps))[-1], ThanksStation)
+    assert excluded(store) == {"": 2 * SIZE}
+    assert not has_room(store, caps)
+    assert_sound(database, caps)
+
+
+def test_who_left_before_judging_anything_takes_no_place_of_who_is_at_a_form(
+    store: Store, hand: Hand, database: str
+) -> None:
+    caps = replace(UNCHECKED, forms_before=("you",), sitting_seconds=None)
+    load(store, caps)
+    token, _ = come(store, caps)
+    store.run(fill_in_form(token, caps, form="you", answers={}))
+    hand.move(1801)
+    other, _ = come(store, caps)
+    store.run(fill_in_form(other, caps, form="you", answers={}))
+    store.run(load_items([question(f"1-{n}", block="version 1") for n in range(SIZE)], caps))
+    late, _ = come(store, caps)
+    again = store.run(resume_sitting(token, caps))
+    assert isinstance(again, IdleStation)
+    assert again.no_place == NoPlace("taken", 1800.0)
+    station = store.run(fill_in_form(late, caps, form="you", answers={}))
+    assert len(working(list(walk(store, late, station, caps)))) == SIZE
+    assert_sound(database, caps)
+
+
 def test_who_comes_back_cannot_go_on_where_somebody_has_their_questions(
     store: Store, hand: Hand, database: str
 ) -> None:
@@ -307,7 +425,7 @@ def test_who_is_unblocked_takes_nothing_from_who_has_the_place_now(store: Store,
     annotator = summary_of(store, first).id
     store.run(block_annotator(annotator, reason="a test", by="me"))
     second, theirs = come(store, UNCHECKED)
-    store.run(unblock_annotator(annotator, reason="a mistake", by="me"))
+    store.run(unblock_annotator(annotator, UNCHECKED, reason="a mistake", by="me"))
     assert_sound(database, UNCHECKED)
     assert isinstance(store.run(resume_sitting(first, UNCHECKED)), ThanksStation)
     assert len(working(list(walk(store, second, theirs, UNCHECKED)))) == SIZE
@@ -320,11 +438,26 @@ def test_who_is_unblocked_while_the_place_is_free_goes_on(store: Store, database
     token, _ = judge_some(store, UNCHECKED, until=lambda judged, checks: judged == 3)
     annotator = summary_of(store, token).id
     store.run(block_annotator(annotator, reason="a test", by="me"))
-    store.run(unblock_annotator(annotator, reason="a mistake", by="me"))
+    store.run(unblock_annotator(annotator, UNCHECKED, reason="a mistake", by="me"))
     station = store.run(resume_sitting(token, UNCHECKED))
     assert len(working(list(walk(store, token, station, UNCHECKED)))) == 1
     assert excluded(store) == {"": SIZE}
     assert_sound(database, UNCHECKED)
+
+
+def test_who_is_unblocked_before_all_checks_were_asked_counts_when_they_are_back(
+    store: Store, database: str
+) -> None:
+    load(store)
+    token, _ = judge_some(store, ONE, until=lambda judged, checks: judged == 2 and checks < 2)
+    annotator = summary_of(store, token).id
+    store.run(block_annotator(annotator, reason="a test", by="me"))
+    store.run(unblock_annotator(annotator, ONE, reason="a mistake", by="me"))
+    assert excluded(store) == {"unfinished": 2}
+    assert_sound(database, ONE)
+    assert isinstance(list(walk(store, token, store.run(resume_sitting(token, ONE)), ONE))[-1], ThanksStation)
+    assert excluded(store) == {"": SIZE}
+    assert_sound(database, ONE)
 
 
 def test_a_link_that_works_again_leads_to_a_place_that_is_free(store: Store) -> None:
@@ -384,6 +517,16 @@ def test_who_goes_through_every_arm_takes_a_place_in_each(store: Store, database
     assert not has_room(store, caps)
     assert len(working(list(walk(store, token, station, caps)))) == SIZE  # an item comes once, in one arm
     assert_sound(database, caps)
+
+
+def test_who_has_finished_is_asked_no_check_that_was_added_since(store: Store, database: str) -> None:
+    once = replace(ONE, attention=AttentionTable(per_sitting=1, on_fail="exclude"))
+    load(store, once)
+    token, station = come(store, once)
+    assert isinstance(list(walk(store, token, station, once))[-1], ThanksStation)
+    assert isinstance(store.run(resume_sitting(token, ONE)), ThanksStation)
+    assert excluded(store) == {"": SIZE}
+    assert_sound(database, ONE)
 
 
 def test_a_screened_annotator_who_left_at_a_check_gives_the_place_back(store: Store, hand: Hand) -> None:

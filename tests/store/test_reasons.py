@@ -212,7 +212,7 @@ def test_what_a_person_excluded_is_excluded_by_the_rule_too(store: Store) -> Non
     store.run(block_annotator(judgment.annotator, reason="rude", by="me"))
     assert store.run(screen_annotators(ASKING)) == 1
     assert [one.rule for one in store.run(fetch_rules_in_force())] == ["blocked", "no-reason"]
-    store.run(unblock_annotator(judgment.annotator, reason="mistaken", by="me"))
+    store.run(unblock_annotator(judgment.annotator, ASKING, reason="mistaken", by="me"))
     assert [one.excluded for one in store.stream(fetch_judgments())] == ["no-reason"]
 
 

@@ -218,8 +218,9 @@ class Sittings(RuleBasedStateMachine):
             return
         annotator = summary_of(self.store, token).id
         if action in ("block", "unblock"):
-            decision = block_annotator if action == "block" else unblock_annotator
-            self.store.run(decision(annotator, reason="a test", by="me"))
+            unblocks = unblock_annotator(annotator, self.caps, reason="a test", by="me")
+            blocks = block_annotator(annotator, reason="a test", by="me")
+            self.store.run(blocks if action == "block" else unblocks)
         elif action == "revoke":
             self.store.run(revoke_link(annotator))
             self.revoked.add(token)

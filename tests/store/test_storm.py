@@ -81,7 +81,7 @@ def _rule(store: Store, lots: random.Random) -> None:
             store.run(withdraw_annotator(ids[0], reason="they asked"))
         elif act == 1:
             store.run(block_annotator(who, reason="x", by="me"))
-            store.run(unblock_annotator(who, reason="y", by="me"))
+            store.run(unblock_annotator(who, SHORT, reason="y", by="me"))
         elif act == 2:
             store.run(revoke_link(who))
             store.run(restore_link(who))

@@ -168,9 +168,11 @@ def block(folder: Folder, annotator: AnnotatorId, reason: Reason) -> None:
 def unblock(folder: Folder, annotator: AnnotatorId, reason: Reason) -> None:
     """End a block, and count the judgments that it excluded."""
     from duologue.store import unblock_annotator
+    from duologue.studies import load_study
 
+    caps = load_study(folder).caps
     with _store(folder) as store:
-        store.run(unblock_annotator(annotator, reason=reason, by=BY))
+        store.run(unblock_annotator(annotator, caps, reason=reason, by=BY))
     typer.echo(f"{annotator} is not blocked any more.")
 
 

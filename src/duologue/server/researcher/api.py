@@ -158,7 +158,7 @@ def block(site: Served, annotator: Key, why: records.ReasonRequest) -> None:
 @api.post("/annotators/{annotator}/unblock", status_code=204, operation_id="unblock", responses=_errors(404))
 def unblock(site: Served, annotator: Key, why: records.ReasonRequest) -> None:
     """End a block, and count the judgments that it excluded."""
-    site.store.run(unblock_annotator(annotator, reason=why.reason, by=BY))
+    site.store.run(unblock_annotator(annotator, site.caps, reason=why.reason, by=BY))
 
 
 @api.post("/annotators/{annotator}/revoke", status_code=204, operation_id="revoke", responses=_errors(404))

@@ -299,7 +299,7 @@ def _do(site: Site, verb: str, annotator: str, form: Form) -> None:
     elif verb == "block":
         store.run(block_annotator(annotator, reason=_reason(form), by=BY))
     elif verb == "unblock":
-        store.run(unblock_annotator(annotator, reason=_reason(form), by=BY))
+        store.run(unblock_annotator(annotator, site.caps, reason=_reason(form), by=BY))
     else:
         store.run(withdraw_annotator(annotator, reason=_reason(form)))
 

@@ -151,7 +151,9 @@ def check_running(held: ChatAssignment) -> None:
 def working(tx: Transaction, held: ChatAssignment, caps: Caps, chat: ChatRow) -> Station:
     """The annotator goes on in this chat, on a fresh lease."""
     tx.do(_NOTE_VISIT, number=held.sitting.n, now=tx.now)
-    return ItemStation(held.sitting.annotator, resume(tx, caps, held.row, chat=chat), saved=True)
+    return ItemStation(
+        held.sitting.annotator, resume(tx, held.sitting, caps, held.row, chat=chat), saved=True
+    )
 
 
 @writes

@@ -33,7 +33,7 @@ from duologue.store.researcher.exclusions import (
 from duologue.store.sittings.blocking import RESEARCHER
 from duologue.store.sittings.filled_forms import erase_forms
 from duologue.store.sittings.leases import IN_HANDS, end_assignments
-from duologue.store.sittings.leaving import leave, mark_as_left
+from duologue.store.sittings.leaving import end_early, leave, mark_as_left
 from duologue.studies import Caps
 
 _ADD = insert(annotators)
@@ -126,16 +126,18 @@ def block_annotator(tx: Transaction, annotator: str, *, reason: str, by: str) ->
 
 
 @writes
-def unblock_annotator(tx: Transaction, annotator: str, *, reason: str, by: str) -> None:
+def unblock_annotator(tx: Transaction, annotator: str, caps: Caps, *, reason: str, by: str) -> None:
     """Let an annotator go on, whether a researcher or onboarding blocked them; their judgments count again.
 
-    Where another judgment has taken the place meanwhile, theirs stays aside.
+    Where another judgment has taken the place meanwhile, theirs stays aside. In a block of items the sitting
+    ended early, with what follows from that until they come back.
     """
     number, before, _revoked_at, _withdrawn_at = _found(tx, annotator)
     if not before:
         return
     tx.do(_BLOCK, number=number, new_block="", new_reason="")
     if before != ONBOARDING:  # who was sent away comes back to a block that has a place
+        end_early(tx, caps, number)
         mark_as_left(tx, number)
     theirs = judgments_of(tx, number)
     for rule in (BLOCKED, ONBOARDING):

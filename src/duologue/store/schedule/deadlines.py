@@ -45,16 +45,29 @@ def is_past(end: str | None, now: str, *, grace: float = 0.0) -> bool:
     return end is not None and now >= later(end, grace)
 
 
-def lease_ends_at(caps: Caps, *, now: str, deadline_at: str | None) -> str:
-    """Until when an item is kept for an annotator: no longer than it may be answered."""
+def lease_ends_at(
+    caps: Caps, *, now: str, deadline_at: str | None, began_at: str | None, is_in_block: bool
+) -> str:
+    """Until when an item is kept for an annotator: no longer than it may be answered.
+
+    In a block, whoever gives up an item gives up the whole sitting: one late item is no reason for that.
+
+    Args:
+        caps: What the study says.
+        now: The present time.
+        deadline_at: Until when the item may be answered.
+        began_at: When the sitting began.
+        is_in_block: Whether the annotator stays in a block of items.
+    """
     lease = later(now, caps.lease_seconds)
-    return lease if deadline_at is None else min(lease, later(deadline_at, GRACE_SECONDS))
+    end = sitting_ends_at(caps, began_at) if is_in_block else deadline_at
+    return lease if end is None else min(lease, later(end, GRACE_SECONDS))
 
 
 _SET_DEADLINE = (
     update(assignments)
     .where(assignments.c.key == bindparam("assignment_key"))
-    .values(deadline_at=bindparam("new_deadline"), expires_at=bindparam("new_deadline"))
+    .values(deadline_at=bindparam("new_deadline"))
 )
 _SET_BEGIN = (
     update(annotators)

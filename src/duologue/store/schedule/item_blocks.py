@@ -160,17 +160,22 @@ def _arms_of_a_factor(caps: Caps) -> int:
 
 
 _COUNT = (
-    update(blocks).where(blocks.c.name == bindparam("by_name")).values(annotators=blocks.c.annotators + 1)
+    update(blocks)
+    .where(blocks.c.name == bindparam("by_name"))
+    .values(annotators=blocks.c.annotators + bindparam("more"))
 )
 _STAY = (
     update(annotators).where(annotators.c.n == bindparam("number")).values(item_block=bindparam("new_block"))
 )
 
 
-def join_block(tx: Transaction, caps: Caps, *, number: int, arm: str, cohort: str) -> BlockPlaces | None:
+def join_block(
+    tx: Transaction, caps: Caps, *, number: int, arm: str, cohort: str, before: str = ""
+) -> BlockPlaces | None:
     """Choose the block that an annotator stays in from now on, as it was before; None where there is none.
 
     Of those with a place for their cohort in the arm, the one with the fewest people; of equals, one by lot.
+    ``before`` is the block that they were in.
     """
     joined: dict[str, int] = {name: count for name, count, _items in tx.rows(_BLOCKS)}
     if not joined:
@@ -183,7 +188,9 @@ def join_block(tx: Transaction, caps: Caps, *, number: int, arm: str, cohort: st
     fewest = min(one.there for one in there)
     equals = sorted((one for one in there if one.there == fewest), key=lambda one: one.name)
     block = equals[random_number(caps.seed, "block", str(sum(joined.values()))) % len(equals)]
-    tx.do(_COUNT, by_name=block.name)
+    tx.do(_COUNT, by_name=block.name, more=1)
+    if before:
+        tx.do(_COUNT, by_name=before, more=-1)
     tx.do(_STAY, number=number, new_block=block.name)
     return block
 

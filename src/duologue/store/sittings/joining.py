@@ -15,7 +15,7 @@ from duologue.store.schedule.arm_order import by_places_left, first_factor
 from duologue.store.schedule.item_blocks import join_block
 from duologue.store.sittings.claiming.gold_items import is_item_in_use
 from duologue.store.sittings.leases import take_back_and_screen
-from duologue.store.sittings.leaving import make_room
+from duologue.store.sittings.leaving import LEFT, make_room
 from duologue.store.sittings.orders import random_number
 from duologue.store.sittings.room import (
     AnnotatorsAtForms,
@@ -57,6 +57,9 @@ _JOIN = (
         onboarding_wanted=bindparam("new_wanted"),
     )
 )
+_BEGIN_ANEW = (
+    update(annotators).where(annotators.c.n == bindparam("number")).values(ending="", assignment=None)
+)
 
 
 def arms_with_room(tx: Transaction, sitting: Sitting, caps: Caps) -> tuple[str, ...]:
@@ -87,8 +90,9 @@ def nothing_yet(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool = 
 
 
 def _kept_from(tx: Transaction, sitting: Sitting, caps: Caps, whose: str | None) -> AnnotatorsAtForms:
-    """Those at the forms before, whose places are kept from who comes; not from who has agreed already."""
-    return people_at_forms(tx, caps, whose, tx.now) if sitting.consented_at is None else AnnotatorsAtForms()
+    """Those at the forms before, whose places are kept from who comes, or comes back; not from others."""
+    is_after_them = sitting.consented_at is None or sitting.ending == LEFT
+    return people_at_forms(tx, caps, whose, tx.now) if is_after_them else AnnotatorsAtForms()
 
 
 def _whose(sitting: Sitting, caps: Caps) -> str | None:
@@ -132,6 +136,27 @@ def join(tx: Transaction, sitting: Sitting, caps: Caps, open_arms: tuple[str, ..
         item_block="" if block is None else block.name,
         groups_open=None,
     )
+
+
+def join_another_block(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting:
+    """Somebody who left a block before they judged anything is in another, if that has a place.
+
+    None that is kept for those at the forms before; as they are afterwards.
+    """
+    if sitting.ending != LEFT or sitting.finished_at is not None or sitting.done:
+        return sitting
+    tx.shut_others_out()
+    arm, cohort = sitting.annotator.arm, sitting.annotator.cohort
+    whose = caps.places_of(cohort)
+    free = sum(room.free for room in rooms(tx, caps, whose, tx.now).values())
+    if free <= _kept_from(tx, sitting, caps, whose).people:
+        return sitting
+    block = join_block(tx, caps, number=sitting.n, arm=arm, cohort=cohort, before=sitting.item_block)
+    if block is None:
+        return sitting
+    make_room(tx, caps, block)
+    tx.do(_BEGIN_ANEW, number=sitting.n)
+    return replace(sitting, item_block=block.name, ending="", assignment=None)
 
 
 def _arm_for_next(tx: Transaction, caps: Caps, open_arms: tuple[str, ...], cohort: str) -> str:

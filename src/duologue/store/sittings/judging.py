@@ -49,9 +49,9 @@ from duologue.store.sittings.claiming.handing_out import content, with_chat
 from duologue.store.sittings.copied import ask_about_reason, reason_given, screen_reasons
 from duologue.store.sittings.filled_forms import first_unfilled
 from duologue.store.sittings.flagging import PositionOf, ScreeningFacts
-from duologue.store.sittings.joining import arms_with_room, consent, join, nothing_yet
-from duologue.store.sittings.leases import end_assignments
-from duologue.store.sittings.leaving import come_back, end_early, whole_sitting
+from duologue.store.sittings.joining import arms_with_room, consent, join, join_another_block, nothing_yet
+from duologue.store.sittings.leases import end_assignments, take_back_and_screen
+from duologue.store.sittings.leaving import LEFT, come_back, time_out
 from duologue.store.sittings.reasons import screen_annotator
 from duologue.store.sittings.recording import Submission, count_answer, store_judgment
 from duologue.store.sittings.room import leaves_room
@@ -149,7 +149,7 @@ def record_answer(
     reason = reason_given(answer.reason, found)
     given = Submission(answer, seconds, is_correct, key, reason, screened, aside)
     is_late = held.state == TIMED_OUT or is_past(held.deadline_at, tx.now, grace=GRACE_SECONDS)
-    if held.is_done or is_late:
+    if held.is_done or is_late or not _is_theirs(tx, sitting, held):
         return station(tx, sitting, caps, saved=held.is_judged)
     if held.chat is not None:
         tx.shut_others_out()
@@ -157,8 +157,15 @@ def record_answer(
             raise ChatError(
                 "The conversation is not over yet. Nothing was saved; please load the page again."
             )
-    sitting = come_back(tx, sitting, caps)
+    sitting = _come_back(tx, sitting, caps)
     return station(tx, store_judgment(tx, sitting, caps, held, given), caps, saved=True)
+
+
+def _is_theirs(tx: Transaction, sitting: Sitting, held: AssignmentRow) -> bool:
+    """Whether an assignment is not one of a block that the annotator is in no longer."""
+    if not sitting.item_block or held.state == "running" or held.role != "judged":
+        return True
+    return tx.item(held.body).block in ("", sitting.item_block)
 
 
 def _shut_others_out(tx: Transaction, caps: Caps) -> None:
@@ -177,7 +184,6 @@ _FINISH = (
         finished_at=bindparam("now"),
         last_seen=bindparam("now"),
         assignment=None,
-        ending=bindparam("new_ending"),
     )
 )
 
@@ -198,7 +204,10 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
     sitting = _let_go(tx, sitting, caps)
     is_late = sitting is not before
     is_over = is_past(sitting_ends_at(caps, sitting.began_at), tx.now)
-    sitting = sitting if is_over else come_back(tx, sitting, caps)
+    if is_over:
+        sitting = time_out(tx, sitting, caps)
+    else:
+        sitting = join_another_block(tx, _come_back(tx, sitting, caps), caps)
     has_ended = is_over or sitting.ending or (sitting.finished_at and sitting.block)
     assignment = None if has_ended else _in_hand(tx, sitting, caps)
     if assignment is not None:
@@ -209,12 +218,8 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
     form = None if sitting.finished_at else first_unfilled(tx, sitting.n, caps.forms_after)
     if form is not None:
         return FormStation(sitting.annotator, form, saved)
-    ending = sitting.ending
     if sitting.finished_at is None:
-        if is_over and not _is_whole(tx, sitting, caps):
-            end_early(tx, caps, sitting.n)
-            ending = TIMED_OUT
-        tx.do(_FINISH, number=sitting.n, now=tx.now, new_ending=ending)
+        tx.do(_FINISH, number=sitting.n, now=tx.now)
     if caps.excludes_without_reason:
         screen_annotator(tx, sitting.n)
     screen_reasons(tx, caps, sitting.n)
@@ -223,14 +228,16 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
         sitting.code,
         sitting.answered,
         saved,
-        timed_out=ending == TIMED_OUT,
+        timed_out=sitting.ending == TIMED_OUT,
         is_empty=sitting.answered == sitting.timed_out,
     )
 
 
-def _is_whole(tx: Transaction, sitting: Sitting, caps: Caps) -> bool:
-    """Whether an annotator judged all of their block before the time was over."""
-    return bool(sitting.item_block) and sitting.done >= whole_sitting(tx, caps, sitting.item_block)
+def _come_back(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting:
+    """`come_back`, to a place that nobody has who has left by now."""
+    if sitting.ending == LEFT and sitting.finished_at is None:
+        take_back_and_screen(tx, caps, but=sitting.n)
+    return come_back(tx, sitting, caps)
 
 
 _TIME_OUT = (
@@ -255,7 +262,7 @@ def _let_go(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting:
 def _in_hand(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:
     held = held_by(tx, sitting)
     if held is not None and (held.state == "running" or _can_be_had_again(tx, sitting, caps, held)):
-        return resume(tx, caps, held)
+        return resume(tx, sitting, caps, held)
     return claim(tx, sitting, caps)
 
 
@@ -276,17 +283,26 @@ _RENEW = (
 )
 
 
-def resume(tx: Transaction, caps: Caps, held: AssignmentRow, *, chat: ChatRow | None = None) -> Assignment:
+def resume(
+    tx: Transaction, sitting: Sitting, caps: Caps, held: AssignmentRow, *, chat: ChatRow | None = None
+) -> Assignment:
     """Go on with an assignment, on a fresh lease; one that had expired but is still free starts anew.
 
     Args:
         tx: The transaction.
+        sitting: The annotator's.
         caps: What to hold to.
         held: The assignment.
         chat: Its live chat, when that is known already.
     """
     leased_at = held.leased_at if held.state == "running" else tx.now
-    expiry = lease_ends_at(caps, now=tx.now, deadline_at=held.deadline_at)
+    expiry = lease_ends_at(
+        caps,
+        now=tx.now,
+        deadline_at=held.deadline_at,
+        began_at=sitting.began_at,
+        is_in_block=bool(sitting.item_block),
+    )
     tx.do(_RENEW, number=held.n, new_leased_at=leased_at, new_expiry=expiry)
     if held.state != "running" and held.slot is not None and held.quota is not None:
         slot_changes.lease(tx, slot=held.slot, quota=held.quota, assignment=held.n)

@@ -16,6 +16,7 @@ from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import annotators, gold_items, judgments, rules_in_force, slots
 from duologue.store.researcher.exclusions import THE_RULES, ExclusionGrounds, exclude, judgments_of, restore
 from duologue.store.schedule.attention import checks_in_all
+from duologue.store.schedule.deadlines import TIMED_OUT
 from duologue.store.schedule.item_blocks import (
     BlockPlaces,
     left_answers,
@@ -72,6 +73,17 @@ def leave(tx: Transaction, caps: Caps, annotator: int) -> None:
 def mark_as_left(tx: Transaction, annotator: int) -> None:
     """The annotator has no place in their block any more, unless they finished."""
     tx.do(_LEAVE, number=annotator, new_ending=LEFT)
+
+
+def time_out(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting:
+    """The time of a sitting is over: it has ended, unless all of its block was judged."""
+    if sitting.finished_at is not None or sitting.ending == TIMED_OUT:
+        return sitting
+    if sitting.item_block and sitting.done >= whole_sitting(tx, caps, sitting.item_block):
+        return sitting
+    end_early(tx, caps, sitting.n)
+    tx.do(_SET_ENDING, number=sitting.n, new_ending=TIMED_OUT)
+    return replace(sitting, ending=TIMED_OUT)
 
 
 def whole_sitting(tx: Transaction, caps: Caps, block: str) -> int:

@@ -74,7 +74,9 @@ def _attention_check(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, *,
 
 def _check_left_over(tx: Transaction, sitting: Sitting, caps: Caps) -> NextItem | None:
     """An attention check of a sitting that ends sooner than was planned: there are no more items for it."""
-    if not sitting.done or sitting.attention_asked >= (caps.attention.per_sitting or 0):
+    if sitting.finished_at is not None or not sitting.done:
+        return None
+    if sitting.attention_asked >= (caps.attention.per_sitting or 0):
         return None
     return gold_item(tx, sitting, caps, "attention", sitting.annotator.arm)
 

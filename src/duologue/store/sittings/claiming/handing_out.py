@@ -82,7 +82,9 @@ def hand_out(tx: Transaction, sitting: Sitting, caps: Caps, chosen: NextItem, *,
         total=total,
         state="running",
         leased_at=tx.now,
-        expires_at=lease_ends_at(caps, now=tx.now, deadline_at=deadline),
+        expires_at=lease_ends_at(
+            caps, now=tx.now, deadline_at=deadline, began_at=began_at, is_in_block=bool(sitting.item_block)
+        ),
         chat=None if seat is None else seat.chat.n,
         seat=0 if seat is None else seat.number,
         occasion=chosen.occasion,
