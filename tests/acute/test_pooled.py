@@ -196,6 +196,15 @@ def test_bots_that_go_round_are_left_to_the_direct_verdicts() -> None:
     assert "A against D" not in section.pooled.sentence
 
 
+def test_no_matchup_is_called_off_that_is_where_strengths_expect_it() -> None:
+    rows: list[Row] = [
+        {"winner": a, "loser": b, "annotator": f"p{n}"} for a, b in ("AB", "BC", "AC") for n in range(20)
+    ]
+    placed = only(analyse_votes(votes_from_rows(rows))).pooled
+    assert placed is not None
+    assert "furthest off" not in placed.sentence
+
+
 def test_a_bot_always_on_one_side_is_pooled_where_others_show_what_the_side_does() -> None:
     rows = [
         {

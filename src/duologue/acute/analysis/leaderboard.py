@@ -130,12 +130,14 @@ def _say_misfits(pooling: Pooling, matchups: Sequence[MatchupResult]) -> str:
         if seen is not None and rate is not None:
             found.append((abs(seen - rate) * math.sqrt(one.n / (rate * (1 - rate))), one, seen, rate))
     found = [one for one in found if one[0] > SEEN_OFF]
+    if not found:
+        return ""
     found.sort(key=lambda each: -round(each[0], 6))
     named = say_list(
         f"{one.first} against {one.second} ({say_percent(seen)}, where strengths expect {say_percent(rate)})"
         for _, one, seen, rate in found[:MISFITS_NAMED]
     )
-    return f"; furthest off: {named}" if named else ""
+    return f"; furthest off: {named}"
 
 
 def _say_top(pooling: Pooling, *, decides: bool) -> str:
