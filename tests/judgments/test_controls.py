@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from duologue.errors import FormatError
 from duologue.judgments import Ratings, Votes, ratings_from_rows, read_votes, votes_from_rows
+from duologue.judgments.columns import NameColumn
+from duologue.judgments.controls import ranked_on_a_side
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "ji2022_run1"
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the data of Ji et al. 2022 is not here")
@@ -181,3 +184,11 @@ def test_the_published_rule_excludes_whom_ji_et_al_excluded() -> None:
     }
     assert excluded == {row["worker"] for row in given if row["published_qc"] == "fail"}
     assert (len(excluded), len(found.annotator.names)) == (75, 248)
+
+
+@pytest.mark.parametrize(("others", "is_asked"), [(18, False), (20, True)])
+def test_one_control_beside_few_ratings_excludes_nobody(others: int, is_asked: bool) -> None:
+    """The smallest p-value of one beside eighteen is 1/19: who rates it highest passes as everybody does."""
+    who = NameColumn(("ann",), np.zeros(others + 1, dtype=np.int32))
+    points, rule = np.arange(others + 1.0)[::-1], np.arange(others + 1) < 1
+    assert ranked_on_a_side(who, [points], [rule], rule, "below").all() == (not is_asked)

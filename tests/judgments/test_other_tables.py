@@ -22,7 +22,7 @@ from duologue.judgments import (
     votes_from_rows,
     write_table,
 )
-from duologue.judgments.sheets import LONGEST_TAG, MOST_UNPACKED, _counted
+from duologue.judgments.sheets import LONGEST_TAG, MOST_UNPACKED, _counted, sheet_rows
 from tests.sheets import write_sheet
 
 
@@ -334,3 +334,14 @@ def test_a_question_put_to_several_bots_is_one_pairing_with_a_dialogue_of_each(t
     assert votes.pairing_clusters.tolist() == [0, 1, 2]
     write_table(rows_of_chunks(judgment_chunks(path)), tmp_path / "ours.csv")
     assert read_votes(tmp_path / "ours.csv").pairing_clusters.tolist() == [0, 1, 2]
+
+
+def test_a_damaged_sheet_that_is_packed_another_way_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "votes.xlsx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as packed:
+        packed.writestr("xl/worksheets/sheet1.xml", "<row/>" * 2_000)
+    damaged = bytearray(path.read_bytes())
+    damaged[90:110] = bytes(byte ^ 255 for byte in damaged[90:110])
+    path.write_bytes(damaged)
+    with pytest.raises(FormatError, match=r"expected an Excel file \(.xlsx\) and found one with the fault"):
+        list(sheet_rows(path))

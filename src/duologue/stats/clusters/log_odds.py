@@ -52,7 +52,7 @@ def clustered_log_odds(
     As `clustered_rate`, with the jackknife (CR3) of log(rate/(1 − rate)) instead of the rate: the variance is
     (G−1)/G Σ_g (log-odds without g − log-odds)², Student's t on G* − 1 degrees of freedom. A rate near a null
     such as .8 is skewed: the test of the rate itself errs in .078 of studies of 14 unequal chats (intraclass
-    correlation .2), this one in .048. For a null of one half they hardly differ.
+    correlation .2), this one in .047. For a null of one half they hardly differ.
 
     Assumes that clusters are independent of each other.
 
