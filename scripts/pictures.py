@@ -273,14 +273,14 @@ def _on_screen_and_phone(browser: Any, folder: Path, until: Callable[[Any], None
 
 
 def _report(browser: Any, folder: Path) -> bytes:
-    _run(folder, "demo", "--rehearse")
+    _run(folder, "demo", "--rehearse", "--no-serve")
     [report] = folder.glob("duologue-demo/rehearsal/**/report.html")
     page = _page(browser, report.as_uri(), {"width": 1100, "height": 1000})
     return bytes(page.screenshot())
 
 
 def _dashboard(browser: Any, folder: Path) -> bytes:
-    _run(folder, "demo", "--rehearse")
+    _run(folder, "demo", "--rehearse", "--no-serve")
     with _served(folder, "duologue-demo/rehearsal") as links:
         page = _page(browser, links["researcher"], SCREEN)
         page.locator("nav").first.wait_for()
