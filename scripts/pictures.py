@@ -75,6 +75,8 @@ def stale_pictures() -> list[str]:
 
 def take_pictures(names: list[str]) -> None:
     """Take these pictures anew, and keep what they show."""
+    if not names:
+        return
     from playwright.sync_api import sync_playwright
 
     executable = next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -236,7 +238,9 @@ def _nuc(folder: Path) -> None:
     _run(folder, "demo", "--no-serve")
     _run(folder, "study", "new", "nuc", "--protocol", "nuc", "--seed", "7")
     _setting(
-        folder / "nuc" / "study.toml", ("versions = 4 ", "versions = 1 "), ("per_annotator = 30", "per_annotator = 10")
+        folder / "nuc" / "study.toml",
+        ("versions = 4 ", "versions = 1 "),
+        ("per_annotator = 30", "per_annotator = 10"),
     )
     human = folder / "duologue-demo" / "dialogues" / "human.jsonl"
     words = ("--per-dialogue", "3", "--test", "1", "--train", "0", "--valid", "0")
@@ -291,9 +295,7 @@ def _dashboard(browser: Any, folder: Path) -> bytes:
 PICTURES = {
     "judging": Picture(_comparison("choice", ("1",)), (*ANNOTATOR, "acute/templates/comparison.html")),
     "graded": Picture(_comparison("graded", ("2",)), (*ANNOTATOR, "acute/templates/comparison.html")),
-    "ranking": Picture(
-        _comparison("ranking", ("2", "3", "1")), (*ANNOTATOR, "acute/templates/ranking.html")
-    ),
+    "ranking": Picture(_comparison("ranking", ("2", "3", "1")), (*ANNOTATOR, "acute/templates/ranking.html")),
     "chat": Picture(_chat, (*ANNOTATOR, "server/templates/chat.html", "likert/static/page.css")),
     "cards": Picture(
         _cards, (*ANNOTATOR, "server/templates/chat.html", "per_turn/templates/dimensions.html")
@@ -301,7 +303,14 @@ PICTURES = {
     "form": Picture(_form, (*ANNOTATOR, "server/templates/form.html")),
     "questionnaire": Picture(_questionnaire, (*ANNOTATOR, "nuc/templates/questionnaire.html")),
     "report": Picture(
-        _report, ("reports/templates/base.html", "acute/templates/report.html", "acute/templates/heat.html")
+        _report,
+        (
+            "reports/templates/base.html",
+            "acute/templates/report.html",
+            "acute/report/*.py",
+            "acute/analysis/verdicts.py",
+            "acute/analysis/leaderboard.py",
+        ),
     ),
     "dashboard": Picture(
         _dashboard,

@@ -1,10 +1,10 @@
 """Every command, error and protocol is documented, links lead somewhere, and examples run."""
 
-import importlib.util
 import inspect
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+import make_docs
+import pictures
 from duologue import errors
 from duologue.protocols import protocol_named, protocol_names
 from duologue.studies import CohortSettings, FormQuestion, FormSettings, StudyFile
@@ -58,15 +60,34 @@ def test_every_setting_has_an_entry() -> None:
 
 
 def test_the_page_of_commands_is_that_of_the_command_line() -> None:
-    spec = importlib.util.spec_from_file_location("make_docs", ROOT / "scripts" / "make_docs.py")
-    assert spec
-    assert spec.loader
-    make_docs = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(make_docs)
     page = (DOCS / "commands.md").read_text(encoding="utf-8")
     assert page == make_docs.commands_page(), "run `make docs`"
     for brought in ("--mechanism <pairwise", "--standardise", "--prefer <"):
         assert brought in page, "options that protocols bring are there too"
+
+
+def test_every_picture_shows_the_page_as_it_is() -> None:
+    assert pictures.stale_pictures() == [], "run `make docs`, look at the pictures, and commit them"
+    shown = {
+        target
+        for page in PAGES
+        for target in re.findall(
+            r"!\[[^]]+\]\((?:docs/)?images/([\w-]+)\.png\)", page.read_text(encoding="utf-8")
+        )
+    }
+    assert shown == set(pictures.PICTURES), "every picture of the docs is made, and every one made is shown"
+
+
+def test_a_picture_is_stale_once_its_page_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "duologue"
+    shutil.copytree(pictures.SOURCE, source, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(pictures, "SOURCE", source)
+    assert pictures.stale_pictures() == []
+    page = source / "server" / "templates" / "overview.html"
+    page.write_text(page.read_text(encoding="utf-8") + "<p>One more sentence.</p>", encoding="utf-8")
+    assert pictures.stale_pictures() == ["dashboard"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -97,11 +118,13 @@ PAGES_WITH_COMMANDS = [page for page in PAGES if COMMAND_BLOCK.search(page.read_
 @pytest.mark.parametrize("page", PAGES_WITH_COMMANDS, ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_commands_of_a_page_run_as_written(page: Path, tmp_path: Path, quick_duologue: Path) -> None:
     """The ```sh blocks of a page, in order, in one empty folder; a shell says which line failed."""
-    script = "set -eu\n" + "\n".join(COMMAND_BLOCK.findall(page.read_text(encoding="utf-8")))
+    text = page.read_text(encoding="utf-8")
     path = os.pathsep.join((str(quick_duologue), str(Path(sys.executable).parent), os.environ["PATH"]))
     variables = {"PATH": path, "COLUMNS": "100", "DUOLOGUE_SOURCE": str(ROOT)}
-    done = finished(["bash", "-x", "-c", script], folder=tmp_path, variables=variables)
+    done = finished(["bash", "-x", "-c", make_docs.script(text)], folder=tmp_path, variables=variables)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    for stands, printed in make_docs.outputs(text, done.stdout):
+        assert make_docs.same(text, stands, printed), f"run `make docs`; printed now:\n{printed}"
 
 
 def test_no_machine_path_and_no_registry_is_written_down() -> None:

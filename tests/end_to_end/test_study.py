@@ -21,6 +21,7 @@ from typing import Any
 import httpx2
 import pytest
 
+import make_docs
 from duologue.acute.rehearsal import AcuteRehearsal
 from duologue.acute.rehearsal.preferences import Preferences
 from duologue.rehearsal.answers import Knowledge
@@ -33,7 +34,8 @@ from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "first-study.md"
-BLOCKS = re.findall(r"^```console\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+TEXT = PAGE.read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```console\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
 SERVE = "duologue serve first-study\n"
 PLANTED = 0.9
 """How often our annotators truly prefer acorn."""
@@ -99,7 +101,7 @@ async def judge(folder: Path, links: list[str]) -> tuple[Walk, ...]:
 def journey(tmp_path_factory: pytest.TempPathFactory, quick_duologue: Path) -> Journey:
     folder = tmp_path_factory.mktemp("first-study")
     place = BLOCKS.index(SERVE)
-    before = typed(BLOCKS[:place], folder, quick_duologue)
+    before = typed([make_docs.script(TEXT)], folder, quick_duologue)
     with served(folder) as lines:
         invited = typed(BLOCKS[place + 1 : place + 2], folder, quick_duologue)
         links = re.findall(r"http://\S+/a/\S+", "".join(lines) + invited)
@@ -110,6 +112,11 @@ def journey(tmp_path_factory: pytest.TempPathFactory, quick_duologue: Path) -> J
 
 def results(folder: Path) -> Any:
     return json.loads((folder / "results.json").read_text(encoding="utf-8"))
+
+
+def test_the_page_prints_what_its_commands_print(journey: Journey) -> None:
+    for stands, printed in make_docs.outputs(TEXT, journey.before):
+        assert make_docs.same(TEXT, stands, printed), f"run `make docs`; printed now:\n{printed}"
 
 
 def test_the_server_prints_links_and_says_that_all_is_saved(journey: Journey) -> None:
