@@ -11,6 +11,7 @@ from duologue.studies.design import StudyCheck, design_of
 from duologue.studies.drawing import planned_items
 from duologue.studies.load import read_study
 from duologue.studies.model import Study
+from duologue.studies.texts import contradictions
 
 
 def check_study(folder: Path | str) -> StudyCheck:
@@ -24,7 +25,7 @@ def check_study(folder: Path | str) -> StudyCheck:
         return StudyCheck(tuple(str(problem) for problem in problems))
     try:
         found = design_of(study).check(study)
-        wrong = (*_factors(study), *found.problems)
+        wrong = (*_factors(study), *map(str, contradictions(study)), *found.problems)
         odd = (*found.warnings, *_attention(study), *_twice(study), *odd_cohorts(study))
         return StudyCheck(wrong, odd)
     except DuologueError as error:

@@ -92,12 +92,14 @@ def consent_message(study: Study, annotator: Annotator) -> Outgoing:
     """What the study is about and what is stored, with the buttons that agree and do not."""
     wording, about = study.file.wording, study.heading
     partners = (*study.file.chat.bots, HUMAN) if study.file.chat.human_partner else ("bots",)
-    facts = consent_facts(study, annotator, partners)
+    facts = consent_facts(study, annotator, partners, in_browser=False)
     stored = (*facts.stored[:-1], wording.stored_messenger, facts.stored[-1])
     texts = (
         about.title,
         about.description,
         wording.instructions,
+        *facts.met,
+        facts.warning,
         "\n".join(f"{title}: {text}" for title, text in facts.about),
         wording.consent,
         "\n".join([f"{wording.stored_title}:", *(f"• {sentence}" for sentence in stored)]),
