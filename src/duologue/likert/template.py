@@ -47,7 +47,7 @@ source = "live"               # "dialogues": rate finished dialogues of this stu
 reason = "optional"           # or "required", or "off"
 persona_detection = false     # true: then tell the partner's persona from another one (needs personas)
 
-# Annotators are asked how much they enjoyed it (those who read: would enjoy it), from 1 to 4. Or, of your own,
+# Annotators are asked how much they enjoyed it (readers: would enjoy it), from 1 to 4. Or, of your own,
 # as many as you like, one a screen:
 # [[likert.questions]]
 # name = "sense"

@@ -80,6 +80,7 @@ _KEYS: Mapping[Fact, str] = {
         "cards_keys choose_reply confirm_choice none_of_these not_this_one stored_selections written_label"
     ),
     "writes replies": "written_label",
+    "persona": "your_persona",
     "forms": (
         "form_at_least form_at_most form_between form_choose form_number form_optional form_required "
         "form_several form_too_long form_wrong stored_forms"
@@ -196,8 +197,8 @@ def contradictions(study: Study) -> Iterator[StudyFileError]:
         false = false_words(text, facts, may_deny=may_deny)
         if false is None:
             continue
-        with_items = facts | _facts_of_items(study)
-        if false_words(text, with_items, may_deny=may_deny) is None:
+        could_be_read = "chats" in facts and not false_words(text, facts | {"reads"}, may_deny=may_deny)
+        if could_be_read and _has_finished_dialogues(study):
             continue
         yield _contradiction(study, table, key, false)
 
@@ -215,10 +216,9 @@ def _own_texts(study: Study, facts: frozenset[Fact]) -> Iterator[tuple[str, str,
         yield study.file.study.protocol, "", arm.summary
 
 
-def _facts_of_items(study: Study) -> frozenset[Fact]:
-    """What only the items say: where annotators chat, others may be there that are read first."""
-    has_read = any(item.dialogues and chat_plan(item) is None for item in planned_items(study))
-    return frozenset({"reads"} if has_read else ())
+def _has_finished_dialogues(study: Study) -> bool:
+    """Whether something is read where annotators chat, which only the items say: onboarding, say."""
+    return any(item.dialogues and chat_plan(item) is None for item in planned_items(study))
 
 
 def _contradiction(study: Study, table: str, key: str, false: FalseWords) -> StudyFileError:
