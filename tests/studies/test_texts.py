@@ -110,7 +110,7 @@ def texts_of(study: Study) -> dict[str, str]:
     for name in ("persona_question", "question"):
         if name != "persona_question" or "persona" in facts:
             found[name] = str(getattr(settings, name, ""))
-    words = getattr(settings, "words_of", None)
+    words = getattr(settings, "words_for", None)
     if words is not None:
         for ask, setting in product(ASKS, (None, "soba", "sata-random", "sata-user")):
             found[f"{ask} {setting}"] = words(ask, setting)

@@ -209,7 +209,7 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
         """What is asked about the candidates of a turn, and what stands on the page for it."""
         setting = setting_of(item)
         further = [
-            (f"{DIMENSION}{one}", self.settings.words_of(one, setting)) for one in self.settings.dimensions
+            (f"{DIMENSION}{one}", self.settings.words_for(one, setting)) for one in self.settings.dimensions
         ]
         values = {"further": further, "is_one": setting == "soba", "texts": moment.candidates}
         return CardQuestion(self.settings.words(setting), "dimensions.html" if further else ""), values

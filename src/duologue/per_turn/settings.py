@@ -198,10 +198,15 @@ class PerTurnSettings(_PerTurnTable):
 
     def words(self, setting: Setting | None) -> str:
         """The question over the cards."""
-        return self.question or self.words_of(self.ask, setting)
+        return self.question or self.words_for(self.ask, setting)
 
-    def words_of(self, ask: Ask, setting: Setting | None) -> str:
+    def words_for(self, ask: Ask, setting: Setting | None) -> str:
         """A ready-made question, as it is asked in a setting; readers have no partner."""
-        best, all_that_apply, single = WORDS[ask]
-        words = single if setting is None else best if setting == "soba" else all_that_apply
+        words = words_of(ask, setting)
         return words if self.collect == "live" else words.replace(" from your partner", "")
+
+
+def words_of(ask: Ask, setting: Setting | None) -> str:
+    """A ready-made question, as it is asked in a setting."""
+    best, all_that_apply, single = WORDS[ask]
+    return single if setting is None else best if setting == "soba" else all_that_apply

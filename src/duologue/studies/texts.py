@@ -43,7 +43,7 @@ FALSE_WITHOUT: Mapping[tuple[Fact, ...], str] = {
     (
         "writes replies",
     ): r"repl(?:y|ies) (?:that )?you write|\bwrite (?:a|another|your own|the) (?:\w+ )?reply\b",
-    ("rates",): r"\bon a scale\b|\brate (?:it|them|the|each|your|this)\b|\byour ratings?\b",
+    ("rates",): r"\bon a scale\b|\brate (?:it|them|the|each|this)\b|\byour ratings?\b",
     (
         "persona",
     ): r"\byour (?:character|persona)\b|\bthese two characters\b|\bplay (?:a|the|your) (?:character|role)\b",

@@ -34,9 +34,10 @@ class WordingTable(BaseModel):
         "us."
     )
     stored_title: str = "What we store"
-    stored_answers: str = "Your answers, when you gave them, and how long you took."
+    stored_answers: str = "Your answers, when you gave them, how long you took, and what you left out."
     stored_selections: str = "Which replies you choose, in which order you saw them, and how long you took."
-    stored_pasted: str = "Whether you paste text into an answer instead of typing it."
+    stored_pasted: str = "Whether you paste text instead of typing it."
+    stored_scrolled: str = "Whether you scroll to the end of what there is to read."
     stored_draft: str = "What you have not sent yet is kept in this browser only."
     stored_forms: str = "What you answer to questions about yourself, apart from your other answers."
     stored_chats: str = "The conversations you have here, word for word, with the time of every message."

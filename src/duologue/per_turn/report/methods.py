@@ -83,7 +83,7 @@ def _worded(results: PerTurnResults, study: Study | None) -> Iterator[str]:
         return
     used = dict.fromkeys(section.setting for section in results.sections)
     yield f"They were asked: {_quoted(settings.words(setting) for setting in used)}."
-    further = [settings.words_of(one, setting) for one in settings.dimensions for setting in used]
+    further = [settings.words_for(one, setting) for one in settings.dimensions for setting in used]
     if further:
         yield f"About the same replies they were also asked: {_quoted(further)}."
 

@@ -81,8 +81,10 @@ def _stored(
     yield wording.stored_answers
     if "selects" in facts:
         yield wording.stored_selections
-    if facts & {"reasons", "writes replies"}:
-        yield wording.stored_pasted
+    if in_browser:
+        yield wording.stored_scrolled
+        if facts & {"chats", "reasons", "writes replies"}:
+            yield wording.stored_pasted
     if study.file.forms:
         yield wording.stored_forms
     if live_bots:
