@@ -73,7 +73,7 @@ def test_what_is_stored_follows_from_how_somebody_came(serve: Serve) -> None:
     assert "A cookie in this browser" in by_open_link
     assert "A code that is made from your account" in elsewhere
     for page in (named, nameless, by_open_link, elsewhere):
-        assert "What you choose and write in your answers" in page
+        assert "Your answers, when you gave them, how long you took, and what you left out." in page
         assert "Nothing else about you." in page
         assert CHATS not in page
 

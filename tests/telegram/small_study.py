@@ -15,7 +15,7 @@ from duologue.telegram import Telegram
 from tests.telegram.fake_service import TOKEN, TelegramServer, TelegramUser
 from tests.waiting import PATIENCE
 
-CONSENT, CARD = "What you choose and write", "Your character in this conversation:\n• i "
+CONSENT, CARD = "Your answers, when you gave them", "Your character in this conversation:\n• i "
 AGREE, END, RETRY, MORE = (
     "I agree, let's start",
     "End the conversation",

@@ -17,15 +17,6 @@ LEADS: Mapping[Strength, float] = {"clearly": 1, "slightly": 0.5}
 
 TIE = "tie"
 
-GRADED_WORDING: Mapping[str, str] = {
-    "instructions": (
-        "You will read two conversations side by side. In each of them, look only at the highlighted "
-        "speaker and ignore the grey one. Then answer the question: choose one of the two speakers and "
-        "whether clearly or only slightly, and say in a few words why."
-    ),
-}
-"""What is said in other words than where one of two answers is chosen."""
-
 
 @dataclass(frozen=True, slots=True)
 class ChoiceView:

@@ -6,52 +6,13 @@ and attention checks stay pairings of finished dialogues, whose better one is kn
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from duologue.acute.pairing import Matchup, matchups_of, pairing_counts
 from duologue.acute.settings import AcuteSettings, PairingSettings
 from duologue.bots import Briefing
 from duologue.errors import DesignError
-from duologue.protocols import CHAT, HUMAN, ChatPlan, Heading, Item, Material
-
-PARALLEL_HEADING: Heading = {
-    "title": "Chat with two partners and compare them",
-    "description": (
-        "Chat with two partners at the same time, then tell us which one you would rather talk to."
-    ),
-}
-
-WORDING: Mapping[str, str] = {
-    "instructions": (
-        "You will chat with two partners at the same time: each message you write goes to both, and neither "
-        "sees what the other replies. Afterwards we ask you to compare the two and to say in a few words why."
-    ),
-    "chat_instructions": (
-        "You are talking to two partners at once. Each message you write goes to both, and neither sees what "
-        "the other replies. When you have said enough, go on to the question."
-    ),
-    "replies_typing": "Both are writing…",
-    "bot_failed": (
-        "One of the two could not answer. You can try again, or end here: what you have done counts."
-    ),
-    "slow_partner": (
-        "It takes long to get both answers. You can go on waiting, or end here: what you have done counts."
-    ),
-    "end_chat": "End both conversations",
-    "chat_over": "The conversations are over.",
-    "go_on": "Go on to the question",
-}
-"""What is said in other words than where finished dialogues are compared."""
-
-ONBOARDING_WORDING: Mapping[str, str] = {
-    **WORDING,
-    "instructions": (
-        "First you compare conversations that others had: there you only read. Then you chat with two "
-        "partners at the same time: each message you write goes to both, and neither sees what the other "
-        "replies. Afterwards we ask you to compare the two and to say in a few words why."
-    ),
-}
-"""The same where onboarding with finished dialogues comes first."""
+from duologue.protocols import CHAT, HUMAN, ChatPlan, Item, Material
 
 
 def parallel_matchups(bots: Sequence[str], settings: PairingSettings) -> tuple[Matchup, ...]:

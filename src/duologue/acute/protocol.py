@@ -10,16 +10,14 @@ from typing import ClassVar
 import numpy as np
 from pydantic import BaseModel
 
-from duologue.acute.answers import GRADED_WORDING, choices_of, legal_answers
+from duologue.acute.answers import choices_of, legal_answers
 from duologue.acute.gold import gold_slot
 from duologue.acute.options import AcuteAnalysisOptions, AcutePlanOptions
-from duologue.acute.parallel import ONBOARDING_WORDING, PARALLEL_HEADING, WORDING
 from duologue.acute.phrasings.design.rules import PHRASING_RULES, PHRASING_STEPS
 from duologue.acute.phrasings.design.template import PHRASINGS_TEMPLATE
 from duologue.acute.questions import Question
 from duologue.acute.ranking.answers import (
     PLACES,
-    RANKING_WORDING,
     gold_place,
     is_ranking,
     ranked_slots,
@@ -29,6 +27,7 @@ from duologue.acute.ranking.answers import (
 from duologue.acute.ranking.rows import NOT_OF_A_RANKING, pair_rows, shown_positions
 from duologue.acute.settings import VERSUS, AcuteSettings, say_matchup
 from duologue.acute.template import PARALLEL_TEMPLATE, SAME_BOT_TEMPLATE, TEMPLATE
+from duologue.acute.wording import FACT_SETTINGS, facts_of, heading_of, wording_of
 from duologue.dialogues import Json
 from duologue.errors import AnswerError
 from duologue.judgments import Column, Judgment
@@ -40,6 +39,7 @@ from duologue.protocols import (
     Arm,
     AskedItem,
     ChatSettings,
+    Fact,
     FormValues,
     Heading,
     Item,
@@ -91,6 +91,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
     group_noun: ClassVar[str] = "matchup"
     wording: ClassVar[Mapping[str, str]] = {}  # a study file says it in these words by default
     heading: ClassVar[Heading] = {}
+    fact_settings: ClassVar[Mapping[Fact, str]] = FACT_SETTINGS
     truth_options: ClassVar[tuple[TruthOption, ...]] = (
         TruthOption(
             "prefer",
@@ -131,17 +132,17 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             return PHRASING_STEPS
         return PARALLEL_STEPS if self.settings.is_parallel else self.next_steps
 
+    def facts(self) -> frozenset[Fact]:
+        """Two or three conversations are read, or two are had, and compared as the settings say."""
+        return facts_of(self.settings)
+
     def study_wording(self) -> Mapping[str, str]:
-        """Those of chats with two partners at once, of graded answers and rankings, where there are such."""
-        if self.settings.is_parallel:
-            return ONBOARDING_WORDING if self.settings.pairings.onboarding else WORDING
-        if self.settings.is_ranked:
-            return RANKING_WORDING
-        return GRADED_WORDING if self.settings.is_graded else self.wording
+        """What is compared, how it is answered, and whether a reason is asked for."""
+        return wording_of(self.settings)
 
     def study_heading(self) -> Heading:
-        """That of chats with two partners at once, where there are such."""
-        return PARALLEL_HEADING if self.settings.is_parallel else self.heading
+        """That of chats with two partners at once, and of rankings, where there are such."""
+        return heading_of(self.settings)
 
     def arms(self) -> tuple[Arm, ...]:
         """One arm per question."""

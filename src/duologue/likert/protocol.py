@@ -19,6 +19,7 @@ from duologue.likert.options import LikertAnalysisOptions, LikertPlanOptions
 from duologue.likert.persona_detection import detection_of
 from duologue.likert.settings import LikertSettings, RatingQuestionSettings
 from duologue.likert.template import TEMPLATE
+from duologue.likert.wording import FACT_SETTINGS, facts_of, heading_of, wording_of
 from duologue.protocols import (
     ONLY_ARM,
     AnalysisOptions,
@@ -27,6 +28,7 @@ from duologue.protocols import (
     AskedItem,
     ChatSettings,
     Draft,
+    Fact,
     Heading,
     Item,
     JudgedBatch,
@@ -58,30 +60,6 @@ RULE = (
 )
 """Which test decides about ratings, as the plan says it."""
 
-WORDING = {
-    "instructions": (
-        "You will have a short conversation with somebody you do not know, in writing. Afterwards we ask you "
-        "how it was. There are no right or wrong answers."
-    ),
-    "keys": "Keys: the number of an answer to choose it, Enter to go on",
-    "progress": "Conversation {number} of {total}",
-    "reason_label": "Would you like to say why? (optional)",
-}
-"""What is said in other words than where two dialogues are compared."""
-
-_KEYWORDS = ("chat", "evaluation", "conversation")
-HEADING: Heading = {
-    "title": "Have a conversation and tell us how it was",
-    "description": "Chat with a partner for a few minutes, then answer a question about the conversation.",
-    "keywords": _KEYWORDS,
-}
-READERS_HEADING: Heading = {
-    "title": "Read conversations and tell us how they were",
-    "description": "Read what was said, then answer a question about it.",
-    "keywords": _KEYWORDS,
-}
-
-
 Personas = tuple[tuple[str, tuple[str, ...]], ...]
 """Two personas to choose from: what the form sends, and the lines of each."""
 
@@ -108,8 +86,9 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
         "duologue serve {study}",
     )
     group_noun: ClassVar[str] = "bot"
-    wording: ClassVar[Mapping[str, str]] = WORDING
-    heading: ClassVar[Heading] = HEADING
+    wording: ClassVar[Mapping[str, str]] = wording_of(LikertSettings())
+    heading: ClassVar[Heading] = heading_of(LikertSettings())
+    fact_settings: ClassVar[Mapping[Fact, str]] = FACT_SETTINGS
     truth_options: ClassVar[tuple[TruthOption, ...]] = (
         TruthOption("mean", "Where bots are rated: a true mean rating as A=3.2; may be repeated.", "A=3.2"),
     )
@@ -122,9 +101,17 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
         "rehearsal": "duologue.likert.rehearsal:LikertRehearsal",
     }
 
+    def facts(self) -> frozenset[Fact]:
+        """Annotators chat, or read what others said; then they rate it."""
+        return facts_of(self.settings)
+
+    def study_wording(self) -> Mapping[str, str]:
+        """Whether conversations are had or read, and how much is asked about them."""
+        return wording_of(self.settings)
+
     def study_heading(self) -> Heading:
         """Annotators chat, or read what others said."""
-        return self.heading if self.settings.source == "live" else READERS_HEADING
+        return heading_of(self.settings)
 
     def arms(self) -> tuple[Arm, ...]:
         """One arm, with all questions."""

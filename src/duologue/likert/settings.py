@@ -54,6 +54,13 @@ ENJOYMENT = RatingQuestionSettings(
 )
 """The question of ConvAI2 (Dinan et al. 2019, section 3.2.2), on its scale from 1 to 4."""
 
+ENJOYMENT_READ = ENJOYMENT.model_copy(
+    update={"text": "How much would you enjoy talking to the highlighted speaker?"}
+)
+"""The same of those who did not talk to anybody; the words are ours."""
+
+PERSONA_QUESTION_READ = "Which of these two characters is the highlighted speaker?"
+
 
 class LikertSettings(BaseModel):
     """Everything that makes a study of ratings what it is."""
@@ -62,7 +69,8 @@ class LikertSettings(BaseModel):
 
     source: Source = "live"
     questions: Annotated[tuple[RatingQuestionSettings, ...], Field(min_length=1)] = (ENJOYMENT,)
-    """Asked one by one, each on a screen of its own, in this order."""
+    """Asked one by one, each on a screen of its own, in this order; of finished dialogues `ENJOYMENT_READ`
+    where none is given."""
     primary: str | None = None
     """The question whose verdicts the study rests on; without one, all questions are one family."""
     gap: Annotated[float, Field(gt=0)] = DEFAULT_GAP
@@ -83,6 +91,13 @@ class LikertSettings(BaseModel):
     """How many finished dialogues of each bot are rated; all when not given."""
     file: str = ""
     """The file of items; ``chats.jsonl`` or ``ratings.jsonl`` when not given."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _readers_are_asked_as_readers(cls, given: object) -> object:
+        if not isinstance(given, dict) or given.get("source") != "dialogues":
+            return given
+        return {"questions": (ENJOYMENT_READ,), "persona_question": PERSONA_QUESTION_READ, **given}
 
     @field_validator("questions")
     @classmethod

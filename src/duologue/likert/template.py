@@ -11,8 +11,8 @@ TEMPLATE = """\
 name = {name}
 protocol = "likert"           # a live chat, then ratings (the human evaluation of ConvAI2, Dinan et al. 2019)
 seed = {seed}               # every random choice comes from it
-title = "Have a conversation and tell us how it was"
-description = "Chat with a partner for a few minutes, then answer a question about the conversation."
+# title = "…"                 # title and description follow from the settings below; set your own if you like
+# description = "…"
 keywords = ["chat", "evaluation", "conversation"]    # kept for crowd platforms
 lang = "en"
 dir = "ltr"                   # "rtl" for languages written from right to left
@@ -47,11 +47,12 @@ source = "live"               # "dialogues": rate finished dialogues of this stu
 reason = "optional"           # or "required", or "off"
 persona_detection = false     # true: then tell the partner's persona from another one (needs personas)
 
-[[likert.questions]]          # as many as you like, one a screen
-name = "enjoyment"
-text = "How much did you enjoy talking to this user?"
-labels = ["Not at all", "A little", "Somewhat", "A lot"]
-low = 1
+# Annotators are asked how much they enjoyed it (readers: would enjoy it), from 1 to 4. Or, of your own,
+# as many as you like, one a screen:
+# [[likert.questions]]
+# name = "sense"
+# text = "How much sense did the answers make?"
+# labels = ["None", "Some", "A lot"]    # from 1 up; low = 0 begins with 0
 
 [screening]
 min_words = 10                # of the annotator in a whole chat; fewer are flagged

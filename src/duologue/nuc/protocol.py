@@ -19,6 +19,7 @@ from duologue.protocols import (
     Answer,
     Arm,
     AskedItem,
+    Fact,
     FormValues,
     Heading,
     Item,
@@ -43,9 +44,9 @@ RULE = (
 
 WORDING = {
     "instructions": (
-        "You will read the beginnings of conversations. Below each one there are replies, and one of them is "
-        "the one that was really given. Choose the reply that fits best, and then the one that fits second "
-        "best."
+        "You will read the beginnings of conversations. With each one you see some replies, and one of them "
+        "is the one that was really given. Choose the reply that fits best, and then the one that fits "
+        "second best."
     ),
     "choose_first": "Please choose the best reply and, in another row, the second-best one.",
     "keys": (
@@ -59,7 +60,7 @@ WORDING = {
 
 HEADING: Heading = {
     "title": "Which reply comes next?",
-    "description": "Read short conversations and choose the reply that fits best.",
+    "description": "Read the beginnings of conversations and choose the replies that fit best.",
     "keywords": ("conversation", "reading", "survey"),
 }
 
@@ -94,6 +95,10 @@ class NucProtocol(StudyProtocol[NucSettings]):
         "rehearsal": "duologue.nuc.rehearsal:NucRehearsal",
         "report": "duologue.nuc.report:NucReport",
     }
+
+    def facts(self) -> frozenset[Fact]:
+        """Annotators read, and choose between replies."""
+        return frozenset({"reads", "selects"})
 
     def arms(self) -> tuple[Arm, ...]:
         """One arm."""

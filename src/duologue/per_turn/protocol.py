@@ -16,9 +16,10 @@ from duologue.per_turn.finished.chat import FinishedChat, finished_chat
 from duologue.per_turn.finished.page import TURN_FIELD, moment_of, moment_sent
 from duologue.per_turn.options import PerTurnAnalysisOptions, PerTurnPlanOptions
 from duologue.per_turn.rows import Setting
-from duologue.per_turn.settings import PerTurnSettings, TurnArm, mechanism_of, words_of
+from duologue.per_turn.settings import PerTurnSettings, TurnArm, mechanism_of
 from duologue.per_turn.stored import participant_records, turn_records
 from duologue.per_turn.template import TEMPLATE
+from duologue.per_turn.wording import FACT_SETTINGS, facts_of, heading_of, wording_of
 from duologue.protocols import (
     CHAT,
     ONLY_ARM,
@@ -32,6 +33,7 @@ from duologue.protocols import (
     ChatPlan,
     ChatSettings,
     DialogueView,
+    Fact,
     FormValues,
     Heading,
     Item,
@@ -65,32 +67,6 @@ RULE = (
 )
 """Which test decides about turns, as the plan says it."""
 
-WORDING = {
-    "instructions": (
-        "You will have a conversation in writing. After each of your messages you see one or more replies: "
-        "select as you are asked, and the conversation goes on. There are no right or wrong answers."
-    ),
-    "chat_instructions": (
-        "Write as you would to somebody you have just met. After each message, select among the replies as "
-        "you are asked: the conversation goes on with one of them."
-    ),
-    "keys": "Keys: the number of an answer to choose it, Enter to go on",
-    "progress": "Conversation {number} of {total}",
-}
-"""What is said in other words than where dialogues are compared."""
-
-_KEYWORDS = ("chat", "evaluation", "conversation")
-HEADING: Heading = {
-    "title": "Have a conversation and choose the replies",
-    "description": "Chat for a few minutes, and tell us at every turn which replies are good.",
-    "keywords": _KEYWORDS,
-}
-READERS_HEADING: Heading = {
-    "title": "Read conversations and choose the replies",
-    "description": "Read what was said, and tell us which replies are good.",
-    "keywords": _KEYWORDS,
-}
-
 
 class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
     """A live chat in which replies are selected at every turn: one bot, two or several at once.
@@ -107,8 +83,9 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
         "duologue serve {study}",
     )
     group_noun: ClassVar[str] = "arm"
-    wording: ClassVar[Mapping[str, str]] = WORDING
-    heading: ClassVar[Heading] = HEADING
+    wording: ClassVar[Mapping[str, str]] = wording_of(PerTurnSettings())
+    heading: ClassVar[Heading] = heading_of(PerTurnSettings())
+    fact_settings: ClassVar[Mapping[Fact, str]] = FACT_SETTINGS
     truth_options: ClassVar[tuple[TruthOption, ...]] = (
         TruthOption(
             "appropriate",
@@ -137,9 +114,17 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
         "rehearsal": "duologue.per_turn.rehearsal:PerTurnRehearsal",
     }
 
+    def facts(self) -> frozenset[Fact]:
+        """Annotators chat, or read what others said, and choose between replies."""
+        return facts_of(self.settings)
+
+    def study_wording(self) -> Mapping[str, str]:
+        """Whether conversations are had or read, how many replies there are, and what is asked at the end."""
+        return wording_of(self.settings)
+
     def study_heading(self) -> Heading:
         """Annotators chat, or read what others said."""
-        return self.heading if self.settings.collect == "live" else READERS_HEADING
+        return heading_of(self.settings)
 
     def arms(self) -> tuple[Arm, ...]:
         """One for the store: the arms of the study are groups of items, each with its own bots."""
@@ -223,7 +208,9 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
     def _cards(self, item: Item, moment: AtTurn) -> tuple[CardQuestion, dict[str, object]]:
         """What is asked about the candidates of a turn, and what stands on the page for it."""
         setting = setting_of(item)
-        further = [(f"{DIMENSION}{one}", words_of(one, setting)) for one in self.settings.dimensions]
+        further = [
+            (f"{DIMENSION}{one}", self.settings.words_for(one, setting)) for one in self.settings.dimensions
+        ]
         values = {"further": further, "is_one": setting == "soba", "texts": moment.candidates}
         return CardQuestion(self.settings.words(setting), "dimensions.html" if further else ""), values
 

@@ -198,7 +198,12 @@ class PerTurnSettings(_PerTurnTable):
 
     def words(self, setting: Setting | None) -> str:
         """The question over the cards."""
-        return self.question or words_of(self.ask, setting)
+        return self.question or self.words_for(self.ask, setting)
+
+    def words_for(self, ask: Ask, setting: Setting | None) -> str:
+        """A ready-made question, as it is asked in a setting; readers have no partner."""
+        words = words_of(ask, setting)
+        return words if self.collect == "live" else words.replace(" from your partner", "")
 
 
 def words_of(ask: Ask, setting: Setting | None) -> str:

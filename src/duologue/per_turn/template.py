@@ -11,8 +11,8 @@ TEMPLATE = """\
 name = {name}
 protocol = "per-turn"         # replies are judged as the chat goes on
 seed = {seed}               # every random choice comes from it
-title = "Have a conversation and choose the replies"
-description = "Chat for a few minutes, and tell us at every turn which replies are good."
+# title = "…"                 # title and description follow from the settings below; set your own if you like
+# description = "…"
 keywords = ["chat", "evaluation", "conversation"]    # kept for crowd platforms
 lang = "en"
 dir = "ltr"                   # "rtl" for languages written from right to left
@@ -101,8 +101,8 @@ READING_TEMPLATE = """\
 name = {{name}}
 protocol = "per-turn"
 seed = {{seed}}               # every random choice comes from it
-title = "Read conversations and choose the replies"
-description = "Read what was said, and tell us which replies are good."
+# title = "…"                 # title and description follow from the settings below; set your own if you like
+# description = "…"
 keywords = ["chat", "evaluation", "conversation"]
 lang = "en"
 dir = "ltr"                   # "rtl" for languages written from right to left
@@ -132,11 +132,5 @@ seconds_per_judgment = 180
 [stopping]
 rule = "fixed"
 alpha = 0.05
-
-[wording]
-instructions = '''
-You will read conversations that others had. At every turn select as you are asked. There are no right or
-wrong answers.'''
-progress = "Conversation {{{{number}}}} of {{{{total}}}}"
 """
 """Of a study that reads finished chats; it is filled in twice, by the command and as a study file."""

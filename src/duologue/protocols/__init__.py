@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         TimeOuts,
         VerdictBeside,
     )
+    from duologue.protocols.facts import Fact
     from duologue.protocols.families import Family, FamilyWords, families_of, say_families
     from duologue.protocols.findings import (
         LONGEST_SECONDS,
@@ -187,6 +188,7 @@ __all__ = [
     "DialogueView",
     "DistinctiveWord",
     "Draft",
+    "Fact",
     "Family",
     "FamilyWords",
     "FieldValue",

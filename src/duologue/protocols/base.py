@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypedDict, TypeVar
 from pydantic import BaseModel
 
 from duologue.errors import ProtocolError
+from duologue.protocols.facts import Fact
 from duologue.protocols.options import AnalysisOptions, PlanOptions
 from duologue.protocols.pages.forms import FormValues
 from duologue.protocols.pages.moments import AtEnd, ChatMoment
@@ -176,6 +177,8 @@ class StudyProtocol(ABC, Generic[Settings]):
     """Of ``[study]``, its title, description and keywords unless the study file sets them.
 
     Where they depend on the settings, `study_heading` says so."""
+    fact_settings: ClassVar[Mapping[Fact, str]] = {}
+    """By which of its settings a fact holds or not, for sentences about texts that contradict it."""
     truth_options: ClassVar[tuple[TruthOption, ...]] = ()
     """How somebody says what is true in a rehearsal; what is not said is drawn."""
     analysis_options: ClassVar[type[AnalysisOptions]] = AnalysisOptions
@@ -230,6 +233,14 @@ class StudyProtocol(ABC, Generic[Settings]):
     def study_steps(self) -> tuple[str, ...]:
         """The commands that bring a study with these settings to its annotators."""
         return self.next_steps
+
+    def facts(self) -> frozenset[Fact] | None:
+        """What annotators do in a study with these settings, as far as the settings decide it.
+
+        None where the protocol does not say: then no text is compared with it. Whether a partner may be a
+        person, and what follows from other tables, is added by the study.
+        """
+        return None
 
     def study_wording(self) -> Mapping[str, str]:
         """Of ``[wording]``, what a study with these settings says in other words."""

@@ -39,6 +39,7 @@ class Pages:
         )
         self._templates.globals.update(
             wording=study.file.wording,
+            consent=study.file.consent,
             study=study.heading,
             name=study.name,
             static=static.address,

@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from duologue.studies.removing import StudyRemoval, remove_from_study
     from duologue.studies.spreading import judged_twice_of, spread_over_groups
     from duologue.studies.tables import AttentionTable, StudyFile
+    from duologue.studies.texts import study_facts
     from duologue.studies.wording import WordingTable
 
 __all__ = [
@@ -163,6 +164,7 @@ __all__ = [
     "simulate_plan",
     "spread_over_groups",
     "standard_readings",
+    "study_facts",
     "time_and_cost",
 ]
 

@@ -11,6 +11,7 @@ from duologue.studies.design import StudyCheck, design_of
 from duologue.studies.drawing import planned_items
 from duologue.studies.load import read_study
 from duologue.studies.model import Study
+from duologue.studies.texts import contradictions
 
 
 def check_study(folder: Path | str) -> StudyCheck:
@@ -22,13 +23,15 @@ def check_study(folder: Path | str) -> StudyCheck:
     study, problems = read_study(folder)
     if study is None:
         return StudyCheck(tuple(str(problem) for problem in problems))
+    false: tuple[str, ...] = ()
     try:
+        false = tuple(map(str, contradictions(study)))
         found = design_of(study).check(study)
-        wrong = (*_factors(study), *found.problems)
+        wrong = (*_factors(study), *false, *found.problems)
         odd = (*found.warnings, *_attention(study), *_twice(study), *odd_cohorts(study))
         return StudyCheck(wrong, odd)
     except DuologueError as error:
-        return StudyCheck((str(error),))
+        return StudyCheck((*false, str(error)))
 
 
 def _factors(study: Study) -> list[str]:

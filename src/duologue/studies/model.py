@@ -17,7 +17,7 @@ from duologue.errors import NotFound
 from duologue.protocols import Arm, ChatSettings, StudyProtocol, protocol_named
 from duologue.studies.caps import Caps
 from duologue.studies.forms.settings import FormSettings
-from duologue.studies.tables import StudyFile, StudyTable
+from duologue.studies.tables import ConsentTable, StudyFile, StudyTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,13 +208,14 @@ class Study:
             exclude_defaults=True,
             exclude={
                 "pay": True,
-                "consent": True,
+                "consent": set(ConsentTable.model_fields) - {"deception"},
                 "study": {"database", "name"},
                 "annotators": {"recruited"},
             },
         )
-        if not parts.get("annotators", True):  # nothing but how they were recruited
-            del parts["annotators"]
+        for table in ("annotators", "consent"):  # nothing but how they were recruited, or what they are told
+            if not parts.get(table, True):
+                del parts[table]
         parts["settings"] = self.protocol.settings_that_count()
         if parts.get("chat", {}).get("chats_per_bot") == _OLD_CHATS_PER_BOT:
             del parts["chat"]["chats_per_bot"]

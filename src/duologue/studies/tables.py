@@ -151,6 +151,21 @@ class ConsentTable(_Table):
     """How long it takes, in words."""
     pay: str = ""
     """What annotators get for it, in words."""
+    content_warning: str = ""
+    """What annotators may come across that can upset them, in words."""
+    approval: str = ""
+    """Who approved of the study, and under which number."""
+    deception: bool = False
+    """Whether annotators are told only afterwards that they may meet computer programs."""
+
+    @model_validator(mode="after")
+    def _is_approved(self) -> Self:
+        if self.deception and not self.approval.strip():
+            raise ValueError(
+                "approval: deception = true needs the ethics approval that allows it, such as "
+                '"Ethics Board of Example University, 2025-17"'
+            )
+        return self
 
 
 class PayTable(_Table):

@@ -83,21 +83,25 @@ def next_steps(
     if isinstance(station, FormStation):  # `check_telegram` refuses such studies
         return _once("no-work", Outgoing(wording.no_work), shown)
     if isinstance(station, ThanksStation):
-        return _once("finished", _thanks(wording, station), shown)
-    words = no_work_words(wording, station.no_place)
-    return _once(f"no-work {station.no_place.why}".strip(), Outgoing(f"{words.title}\n\n{words.text}"), shown)
+        return _once("finished", _thanks(study, station), shown)
+    words, why = no_work_words(wording, station.no_place), station.no_place.why
+    is_over = bool(station.annotator.arm) and why != "taken"
+    parts = (words.title, words.text, debriefing_message(study) if is_over else "")
+    return _once(f"no-work {why}".strip(), Outgoing("\n\n".join(filter(None, parts))), shown)
 
 
 def consent_message(study: Study, annotator: Annotator) -> Outgoing:
     """What the study is about and what is stored, with the buttons that agree and do not."""
     wording, about = study.file.wording, study.heading
     partners = (*study.file.chat.bots, HUMAN) if study.file.chat.human_partner else ("bots",)
-    facts = consent_facts(study, annotator, partners)
+    facts = consent_facts(study, annotator, partners, in_browser=False)
     stored = (*facts.stored[:-1], wording.stored_messenger, facts.stored[-1])
     texts = (
         about.title,
         about.description,
         wording.instructions,
+        *facts.met,
+        facts.warning,
         "\n".join(f"{title}: {text}" for title, text in facts.about),
         wording.consent,
         "\n".join([f"{wording.stored_title}:", *(f"• {sentence}" for sentence in stored)]),
@@ -214,7 +218,18 @@ def _parting(wording: WordingTable, chat: Chat, key: str) -> Outgoing:
     return Outgoing(text, ((Button(wording.next, f"leave {key}"),),))
 
 
-def _thanks(wording: WordingTable, station: ThanksStation) -> Outgoing:
+def debriefing_message(study: Study) -> str:
+    """What a study of declared deception tells when somebody's part is over; empty of other studies."""
+    wording, consent = study.file.wording, study.file.consent
+    if not consent.deception:
+        return ""
+    contact = f"{wording.consent_contact}: {consent.contact}" if consent.contact else ""
+    return "\n\n".join(filter(None, (wording.debriefing_title, wording.debriefing, contact)))
+
+
+def _thanks(study: Study, station: ThanksStation) -> Outgoing:
+    wording = study.file.wording
     code = f"{wording.code_label}: {station.code}" if station.code else ""
-    parts = [wording.thanks_title, wording.parting(station.timed_out, station.is_empty), code]
+    parting = wording.parting(station.timed_out, station.is_empty)
+    parts = [wording.thanks_title, parting, debriefing_message(study), code]
     return Outgoing("\n\n".join(part for part in parts if part))

@@ -41,7 +41,7 @@ from duologue.store import (
 )
 from duologue.telegram.bot_api import BotApi, Outgoing
 from duologue.telegram.delivery import Delivery
-from duologue.telegram.flow import Intent
+from duologue.telegram.flow import Intent, debriefing_message
 from duologue.telegram.people import (
     KIND,
     Person,
@@ -160,8 +160,10 @@ class Listener:
     async def _command(self, person: Person, text: str) -> None:
         command = text.split()[0].partition("@")[0]
         if command == "/stop":
+            took_part = bool(person.shown.assignment)
             await self._delivery.stop(person)
-            self._delivery.tell(person, self._wording.stopped)
+            told = debriefing_message(self._site.study) if took_part else ""
+            self._delivery.tell(person, "\n\n".join(filter(None, (self._wording.stopped, told))))
         elif command == "/start":
             person.intent = replace(person.intent, has_stopped=False)
             self._delivery.remind(person)

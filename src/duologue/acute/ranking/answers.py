@@ -14,15 +14,6 @@ SLOTS = 3
 
 PLACES = tuple(range(1, SLOTS + 1))
 
-RANKING_WORDING: Mapping[str, str] = {
-    "instructions": (
-        "You will read three conversations side by side. In each of them, look only at the highlighted "
-        "speaker and ignore the grey one. Then answer the question by putting the three speakers in order, "
-        "and say in a few words why."
-    ),
-}
-"""What is said in other words than where one of two answers is chosen."""
-
 
 def is_ranking(item: Item) -> bool:
     """Whether an item is ranked: it has three dialogues."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from duologue.per_turn.analysis.results import ADJUSTED
 from duologue.per_turn.rules import RULES
-from duologue.per_turn.settings import PerTurnSettings, words_of
+from duologue.per_turn.settings import PerTurnSettings
 from duologue.protocols import say_list, say_percent
 from duologue.reports import FROM_A_FILE, analysed_with, planned_before, took_part
 from duologue.stats import MOST_PERMUTED
@@ -83,7 +83,7 @@ def _worded(results: PerTurnResults, study: Study | None) -> Iterator[str]:
         return
     used = dict.fromkeys(section.setting for section in results.sections)
     yield f"They were asked: {_quoted(settings.words(setting) for setting in used)}."
-    further = [words_of(one, setting) for one in settings.dimensions for setting in used]
+    further = [settings.words_for(one, setting) for one in settings.dimensions for setting in used]
     if further:
         yield f"About the same replies they were also asked: {_quoted(further)}."
 

@@ -1,6 +1,7 @@
-"""What somebody reads before they take part: who asks, how long it takes, and what is stored of them.
+"""What somebody reads before they take part: who asks, how long it takes, whom they meet, and what is stored.
 
-What is stored follows from the study: whether there are live chats, with whom, and how the annotator came.
+Whom they meet and what is stored follow from the study: whether there are live chats, with whom, what is
+asked, and how the annotator came.
 """
 
 from __future__ import annotations
@@ -8,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from duologue.protocols import HUMAN
+from duologue.protocols import HUMAN, Fact
 from duologue.store import Annotator
-from duologue.studies import Study
+from duologue.studies import Study, study_facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,18 +19,26 @@ class ConsentFacts:
     """What the consent page says beside the study's own words."""
 
     about: tuple[tuple[str, str], ...]
-    """Who asks, whom to write to, duration and pay, each under its heading; what is not set is left out."""
+    """Who asks, whom to write to, duration, pay and approval, each under its heading; what is not set is left
+    out."""
+    warning: str
+    """What annotators may come across; empty where nothing is said."""
+    met: tuple[str, ...]
+    """Whom they may meet, one sentence each."""
     stored: tuple[str, ...]
     """What is stored, one sentence each."""
 
 
-def consent_facts(study: Study, annotator: Annotator, live_bots: tuple[str, ...]) -> ConsentFacts:
+def consent_facts(
+    study: Study, annotator: Annotator, live_bots: tuple[str, ...], *, in_browser: bool = True
+) -> ConsentFacts:
     """What an annotator is told before they agree.
 
     Args:
         study: The study.
         annotator: Whom it is told to.
         live_bots: With whom annotators chat live; empty when they do not.
+        in_browser: Whether they answer on pages, which keep what is not sent yet.
     """
     wording, given = study.file.wording, study.file.consent
     about = (
@@ -37,22 +46,53 @@ def consent_facts(study: Study, annotator: Annotator, live_bots: tuple[str, ...]
         (wording.consent_contact, given.contact),
         (wording.consent_duration, given.duration),
         (wording.consent_pay, given.pay),
+        (wording.consent_approval, given.approval),
     )
+    facts = study_facts(study)
+    stored = _stored(study, annotator, live_bots, facts or frozenset(), in_browser=in_browser)
     return ConsentFacts(
         about=tuple((title, text) for title, text in about if text),
-        stored=tuple(_stored(study, annotator, live_bots)),
+        warning=given.content_warning,
+        met=tuple(_met(study, live_bots, reads=facts is None or "reads" in facts)),
+        stored=tuple(stored),
     )
 
 
-def _stored(study: Study, annotator: Annotator, live_bots: tuple[str, ...]) -> Iterator[str]:
+def _met(study: Study, live_bots: tuple[str, ...], *, reads: bool) -> Iterator[str]:
+    wording = study.file.wording
+    if study.file.consent.deception:
+        yield wording.told_later
+        return
+    if any(bot != HUMAN for bot in live_bots):
+        yield wording.meet_both if HUMAN in live_bots else wording.meet_program
+    if reads:
+        yield wording.read_program
+
+
+def _stored(
+    study: Study,
+    annotator: Annotator,
+    live_bots: tuple[str, ...],
+    facts: frozenset[Fact],
+    *,
+    in_browser: bool,
+) -> Iterator[str]:
     wording = study.file.wording
     yield wording.stored_answers
+    if "selects" in facts:
+        yield wording.stored_selections
+    if in_browser:
+        yield wording.stored_scrolled
+        if facts & {"chats", "reasons", "writes replies"}:
+            yield wording.stored_pasted
     if study.file.forms:
         yield wording.stored_forms
     if live_bots:
         yield wording.stored_chats
     if HUMAN in live_bots:
         yield wording.stored_partner
+    if in_browser:
+        yield wording.stored_draft
     if annotator.kind == "open":
         yield wording.stored_cookie
     elif annotator.kind == "lab" and annotator.label:

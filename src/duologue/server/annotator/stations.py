@@ -72,7 +72,8 @@ def station_main(site: Site, token: str, station: Station, shown: PageState) -> 
     if isinstance(station, ThanksStation):
         ended = {"timed_out": station.timed_out, "is_empty": station.is_empty}
         return site.pages.main("thanks.html", code=station.code, news=news, **ended)
-    return no_work_main(site, station.no_place, annotator_path(token), news=news)
+    took_part = bool(station.annotator.arm)
+    return no_work_main(site, station.no_place, annotator_path(token), news=news, took_part=took_part)
 
 
 def _news(wording: WordingTable, station: ItemStation, outcome: Outcome | None) -> str:
@@ -82,13 +83,17 @@ def _news(wording: WordingTable, station: ItemStation, outcome: Outcome | None) 
     return wording.nothing_saved if outcome == "unsaved" else ""
 
 
-def no_work_main(site: Site, no_place: NoPlace, path: str, *, news: str = "") -> str:
-    """The ``<main>`` for somebody for whom there is nothing, who may look again at ``path``."""
+def no_work_main(site: Site, no_place: NoPlace, path: str, *, news: str = "", took_part: bool = False) -> str:
+    """The ``<main>`` for somebody for whom there is nothing, who may look again at ``path``.
+
+    Whoever took part (``took_part``) and will not go on reads the debriefing.
+    """
     return site.pages.main(
         "no_work.html",
         news=news,
         words=no_work_words(site.study.file.wording, no_place),
         again=path if no_place.why == "taken" else "",
+        is_over=took_part and no_place.why != "taken",
     )
 
 
@@ -169,7 +174,7 @@ def chat_main(
         now=_now(wording, chat, has_candidates=len(handed.asked.item.bots) > 1),
         offer_in=offer_in(settings, handed.asked.item, chat),
         waiting=waiting_parts(wording, chat, settings.waiting_minutes * 60),
-        exchanges=wording.exchanges.replace("{done}", str(chat.exchanges)).replace(
+        exchanges=wording.exchanges.replace("{done}", str(_sent(chat))).replace(
             "{least}", str(settings.min_exchanges)
         ),
         max_chars=settings.max_message_chars,
@@ -190,6 +195,11 @@ def offer_in(settings: ChatSettings, item: Item, chat: Chat) -> float | None:
         return None
     waited = (datetime.now(UTC) - datetime.fromisoformat(chat.since)).total_seconds()
     return max(0.0, settings.offer_end_seconds - waited)
+
+
+def _sent(chat: Chat) -> int:
+    """How many messages the annotator has written; in parallel chats each goes to both."""
+    return sum(turn.is_annotator for turn in chat.turns)
 
 
 def _now(wording: WordingTable, chat: Chat, *, has_candidates: bool) -> str:

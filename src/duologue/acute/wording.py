@@ -1,0 +1,115 @@
+"""What annotators who compare are told: it follows from what they compare and how they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from duologue.acute.settings import AcuteSettings
+from duologue.protocols import Fact, Heading
+
+PARALLEL: Mapping[str, str] = {
+    "chat_instructions": (
+        "You are talking to two partners at once. Each message you write goes to both, and neither sees what "
+        "the other replies. When you have said enough, go on to the question."
+    ),
+    "replies_typing": "Both are writing…",
+    "bot_failed": (
+        "One of the two could not answer. You can try again, or end here: what you have done counts."
+    ),
+    "slow_partner": (
+        "It takes long to get both answers. You can go on waiting, or end here: what you have done counts."
+    ),
+    "end_chat": "End both conversations",
+    "chat_over": "The conversations are over.",
+    "go_on": "Go on to the question",
+}
+"""What is said in chats with two partners at once."""
+
+FACT_SETTINGS: Mapping[Fact, str] = {
+    "chats": "collect",
+    "reads": "collect",
+    "at once": "collect",
+    "two": "answer",
+    "ranks": "answer",
+    "grades": "answer",
+    "ties": "ties",
+    "reasons": "reason",
+}
+"""Which setting decides it."""
+
+
+def facts_of(settings: AcuteSettings) -> frozenset[Fact]:
+    """What annotators do in a study with these settings."""
+    pairings = settings.pairings
+    found: dict[Fact, bool] = {
+        "chats": settings.is_parallel,
+        "at once": settings.is_parallel,
+        "reads": not settings.is_parallel or pairings.onboarding is not None,
+        "two": not settings.is_ranked or bool(pairings.pairs_per_matchup),
+        "ranks": settings.is_ranked,
+        "grades": settings.is_graded,
+        "ties": settings.ties,
+        "reasons": settings.reason != "off",
+    }
+    return frozenset(fact for fact, holds in found.items() if holds)
+
+
+def wording_of(settings: AcuteSettings) -> Mapping[str, str]:
+    """Of ``[wording]``, what a study with these settings says in other words than a study in general."""
+    if settings.is_parallel:
+        return {**PARALLEL, "instructions": _parallel_instructions(settings)}
+    words = {"instructions": _instructions(settings)}
+    if settings.is_ranked:
+        has_pairs = settings.pairings.pairs_per_matchup
+        words["progress"] = "Question {number} of {total}" if has_pairs else "Ranking {number} of {total}"
+    return words
+
+
+def heading_of(settings: AcuteSettings) -> Heading:
+    """Title and description, where they are not those of two finished conversations."""
+    if settings.is_parallel:
+        return {
+            "title": "Chat with two partners and compare them",
+            "description": "Chat with two partners at the same time, then tell us how they compare.",
+        }
+    if settings.is_ranked:
+        return {
+            "title": "Compare conversational partners",
+            "description": "Evaluate the quality of conversations by putting them in order.",
+        }
+    return {}
+
+
+def _instructions(settings: AcuteSettings) -> str:
+    how_many = "three"
+    answer = "putting the three speakers in order"
+    if settings.is_ranked and settings.pairings.pairs_per_matchup:
+        how_many = "two or three"
+        answer = "choosing one of two speakers, or putting three in order"
+    elif not settings.is_ranked:
+        how_many = "two"
+        clearly = ", clearly or only slightly" if settings.is_graded else ""
+        answer = f"choosing one of the two speakers{clearly}{_or_a_tie(settings)}"
+    return (
+        f"You will read {how_many} conversations side by side. In each of them, look only at the highlighted "
+        f"speaker and ignore the grey one. Then answer the question by {answer}{_why(settings)}."
+    )
+
+
+def _parallel_instructions(settings: AcuteSettings) -> str:
+    chat = "You will chat"
+    if settings.pairings.onboarding:
+        chat = "First you compare conversations that others had: there you only read. Then you chat"
+    why = "" if settings.reason == "off" else " and to say in a few words why"
+    return (
+        f"{chat} with two partners at the same time: each message you write goes to both, and neither sees "
+        f"what the other replies. Afterwards we ask you to compare the two{why}."
+    )
+
+
+def _or_a_tie(settings: AcuteSettings) -> str:
+    return ", or no difference" if settings.ties else ""
+
+
+def _why(settings: AcuteSettings) -> str:
+    return "" if settings.reason == "off" else ", and say in a few words why"

@@ -1,0 +1,80 @@
+"""What annotators of a study of ratings are told: whether they chat or read, and how much is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from duologue.likert.settings import LikertSettings
+from duologue.protocols import Fact, Heading
+
+FACT_SETTINGS: Mapping[Fact, str] = {
+    "chats": "source",
+    "reads": "source",
+    "reasons": "reason",
+    "persona": "persona_detection",
+}
+"""Which setting decides it."""
+
+_KEYWORDS = ("chat", "evaluation", "conversation")
+
+
+def facts_of(settings: LikertSettings) -> frozenset[Fact]:
+    """What annotators do in a study with these settings."""
+    found: dict[Fact, bool] = {
+        "chats": settings.source == "live",
+        "reads": settings.source == "dialogues",
+        "rates": True,
+        "reasons": settings.reason != "off",
+        "persona": settings.persona_detection,
+    }
+    return frozenset(fact for fact, holds in found.items() if holds)
+
+
+def wording_of(settings: LikertSettings) -> Mapping[str, str]:
+    """Of ``[wording]``, what a study with these settings says in other words than where two are compared."""
+    shared = {
+        "keys": "Keys: the number of an answer to choose it, Enter to go on",
+        "progress": "Conversation {number} of {total}",
+        "reason_label": "Would you like to say why? (optional)",
+    }
+    open_minded = "" if settings.persona_detection else " There are no right or wrong answers."
+    if settings.source == "dialogues":
+        one = "Read each of them and answer our questions about it."
+        return {
+            **shared,
+            "instructions": f"You will read conversations, one after the other. {one}{open_minded}",
+        }
+    go_on = f"Go on to the {_questions(settings)}"
+    return {
+        **shared,
+        "instructions": (
+            "You will have one or more short conversations in writing. After each of them we ask you how it "
+            f"was.{open_minded}"
+        ),
+        "chat_instructions": (
+            "Chat with your partner as if you had just met. When you have said enough, "
+            f"{go_on[0].lower()}{go_on[1:]}."
+        ),
+        "go_on": go_on,
+    }
+
+
+def heading_of(settings: LikertSettings) -> Heading:
+    """Title and description."""
+    some = "a question" if _questions(settings) == "question" else "some questions"
+    if settings.source == "dialogues":
+        return {
+            "title": "Read conversations and tell us how they were",
+            "description": f"Read what was said, then answer {some} about it.",
+            "keywords": _KEYWORDS,
+        }
+    return {
+        "title": "Have a conversation and tell us how it was",
+        "description": f"Chat with a partner, then answer {some} about the conversation.",
+        "keywords": _KEYWORDS,
+    }
+
+
+def _questions(settings: LikertSettings) -> str:
+    asked = len(settings.questions) + settings.persona_detection
+    return "question" if asked == 1 else "questions"

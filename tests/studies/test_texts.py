@@ -1,0 +1,353 @@
+"""What annotators are told is true in every combination of settings; `study check` refuses what is not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from duologue.errors import StudyFileError
+from duologue.protocols import protocol_names
+from duologue.studies import Study, check_study, load_study, new_study, study_facts
+from duologue.studies.texts import FALSE_WITHOUT, SHOWN_WITH, contradictions, false_words, is_shown
+from duologue.studies.wording import WordingTable
+
+BOTS = '[[bots]]\nname = "parrot"\nkind = "builtin"\n[[bots]]\nname = "companion"\nkind = "builtin"\n'
+LOGS = '[[bots]]\nname = "ann"\n[[bots]]\nname = "bob"\n'
+CHATS = ("human_partner = true\n", 'personas = "personas.jsonl"\n', "")
+ASKS = ("appropriate", "engaging", "human", "interesting")
+QUESTION = '[[{protocol}.questions]]\nname = "one"\ntext = "How was it?"\nlabels = ["Bad", "Good"]\n'
+FORM = (
+    '[[forms]]\nname = "you"\nwhen = "after"\ntitle = "About you"\n'
+    '[[forms.questions]]\nname = "age"\nkind = "number"\nlabel = "How old are you?"\n'
+)
+
+
+def acute() -> Iterator[tuple[str, str, str]]:
+    for answer, ties, reason in product(
+        ("choice", "graded"), ("true", "false"), ("encouraged", "required", "off")
+    ):
+        table = f'answer = "{answer}"\nties = {ties}\nreason = "{reason}"\n'
+        for question in ("engagingness", "interestingness", "humanness", "knowledgeable"):
+            yield "acute", f'{table}question = "{question}"\n', LOGS
+        yield "acute", f'{table}collect = "parallel"\n', BOTS
+        yield "acute", f'{table}collect = "parallel"\n[acute.pairings]\nonboarding = ["a", "b"]\n', BOTS
+    for reason, pairs in product(("encouraged", "required", "off"), (0, 3)):
+        table = f'answer = "ranking"\nreason = "{reason}"\n[acute.pairings]\npairs_per_matchup = {pairs}\n'
+        yield "acute", table, LOGS
+
+
+def likert() -> Iterator[tuple[str, str, str]]:
+    for source, persona, reason, questions in product(
+        ("live", "dialogues"), ("true", "false"), ("optional", "required", "off"), (0, 1, 2)
+    ):
+        table = f'source = "{source}"\npersona_detection = {persona}\nreason = "{reason}"\n'
+        asked = "".join(
+            QUESTION.format(protocol="likert").replace('"one"', f'"one_{number}"')
+            for number in range(questions)
+        )
+        chats = CHATS if source == "live" else ("",)
+        bots = BOTS if source == "live" else LOGS
+        for chat in chats:
+            yield "likert", f"{table}{asked}[chat]\n{chat}", bots
+
+
+def per_turn() -> Iterator[tuple[str, str, str]]:
+    arms = {
+        "": "",
+        "single": '[[per-turn.arms]]\nname = "s"\nbots = ["parrot"]\n',
+        "soba": '[[per-turn.arms]]\nname = "p"\nbots = ["parrot", "companion"]\nsetting = "soba"\n',
+        "user": '[[per-turn.arms]]\nname = "u"\nbots = ["parrot", "companion"]\nsetting = "sata-user"\n',
+    }
+    arms["all"] = arms["single"] + arms["soba"] + arms["user"]
+    for ask, arm, questions in product(ASKS, arms.values(), (0, 1)):
+        further = [one for one in ASKS if one != ask][:1]
+        table = f'ask = "{ask}"\ndimensions = {json.dumps(further)}\n'
+        yield "per-turn", table + QUESTION.format(protocol="per-turn") * questions + arm, BOTS
+    for collect, ask, questions in product(("finished", "written"), ASKS, (0, 1)):
+        table = f'collect = "{collect}"\nask = "{ask}"\n' + QUESTION.format(protocol="per-turn") * questions
+        yield "per-turn", table, ""
+
+
+def nuc() -> Iterator[tuple[str, str, str]]:
+    yield "nuc", "", ""
+
+
+def phrasings() -> Iterator[tuple[str, str, str]]:
+    names = ("fun", "captivating", "long-conversation", "interesting-or-boring")
+    arms = "".join(f'[[acute.arms]]\nname = "{name}"\nquestion = "{name}"\n' for name in names)
+    for reason in ("encouraged", "required", "off"):
+        table = f'compare = "phrasings"\nreason = "{reason}"\n{arms}[acute.pairings]\nper_matchup = 1\n'
+        yield "acute", table, LOGS
+
+
+COMBINATIONS = tuple(
+    (protocol, table, bots, form)
+    for protocol, table, bots in (*acute(), *likert(), *per_turn(), *nuc(), *phrasings())
+    for form in ("", FORM)
+)
+
+
+def made(folder: Path, protocol: str, table: str, rest: str, head: str = "") -> Study:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "personas.jsonl").write_text('{"persona": ["a"], "partner_persona": ["b"]}\n', encoding="utf-8")
+    text = f'[study]\nname = "walk"\nseed = 5\nprotocol = "{protocol}"\n{head}\n[{protocol}]\n{table}\n{rest}'
+    (folder / "study.toml").write_text(text, encoding="utf-8")
+    return load_study(folder)
+
+
+def texts_of(study: Study) -> dict[str, str]:
+    """Everything the program says to annotators in a study, by where it stands."""
+    facts = study_facts(study)
+    assert facts is not None
+    found = {"title": study.heading.title, "description": study.heading.description}
+    found |= {key: text for key, text in study.file.wording.model_dump().items() if is_shown(key, facts)}
+    settings = study.settings
+    found |= {f"arm {arm.name}": arm.summary for arm in study.arms}
+    for name in ("persona_question", "question"):
+        if name != "persona_question" or "persona" in facts:
+            found[name] = str(getattr(settings, name, ""))
+    words = getattr(settings, "words_for", None)
+    if words is not None:
+        for ask, setting in product(ASKS, (None, "soba", "sata-random", "sata-user")):
+            found[f"{ask} {setting}"] = words(ask, setting)
+    return found
+
+
+def test_every_installed_protocol_is_walked() -> None:
+    assert {protocol for protocol, *_ in COMBINATIONS} == set(protocol_names())
+
+
+def test_nothing_that_is_said_is_false_in_any_combination(tmp_path: Path) -> None:
+    false = []
+    for number, (protocol, table, bots, form) in enumerate(COMBINATIONS):
+        study = made(tmp_path / "walk", protocol, table, bots + form)
+        facts = study_facts(study)
+        assert facts is not None
+        for key, text in texts_of(study).items():
+            if found := false_words(text, facts):
+                false.append(f"{number} {protocol} {table!r} {key}: {found.words!r} in {text!r}")
+        assert [*contradictions(study)] == []
+    assert len(COMBINATIONS) > 200
+    assert not false, "\n".join(false)
+
+
+def test_every_word_of_the_table_is_found_and_every_text_of_it_is_one() -> None:
+    assert set().union(*SHOWN_WITH.values()) <= WordingTable.model_fields.keys()
+    false = {
+        "chats": "Did you enjoy talking to this user?",
+        "reads": "You will read some conversations.",
+        "two": "Choose one of the two speakers.",
+        "at once": "Each message goes to both.",
+        "ranks": "Put them in order.",
+        "grades": "Say whether it is only slightly better.",
+        "ties": "Or say that there is no difference.",
+        "reasons": "Please say in a few words why.",
+        "selects": "Choose the best reply.",
+        "writes replies": "Write your own reply.",
+        "rates": "Answer on a scale from 1 to 5.",
+        "persona": "Your character likes tea.",
+        "person": "You will be connected to another person.",
+        "forms": "At the end there are questions about yourself.",
+    }
+    assert false.keys() == {needed[0] for needed in FALSE_WITHOUT}
+    every = frozenset(fact for needed in FALSE_WITHOUT for fact in needed)
+    for fact, text in false.items():
+        assert false_words(text, every) is None, text
+        assert false_words(text, every - {fact, "ranks" if fact == "two" else fact}), text  # type: ignore[arg-type]
+
+
+READERS = ("likert", 'source = "dialogues"', LOGS)
+CHATTERS = ("likert", "", BOTS)
+PAIRS = ("acute", "", LOGS)
+
+
+@pytest.mark.parametrize(
+    ("what", "head", "wording", "key", "words", "setting"),
+    [
+        (
+            READERS,
+            "",
+            "instructions = 'You will chat with a bot.'",
+            "[wording] instructions",
+            "You will chat",
+            'source = "dialogues"',
+        ),
+        (
+            READERS,
+            'title = "Have a conversation"',
+            "",
+            "[study] title",
+            "Have a conversation",
+            'source = "dialogues"',
+        ),
+        (
+            READERS,
+            'description = "Tell us about your partner."',
+            "",
+            "[study] description",
+            "your partner",
+            'source = "dialogues"',
+        ),
+        (
+            CHATTERS,
+            "",
+            "instructions = 'You will read conversations.'",
+            "[wording] instructions",
+            "You will read conversations",
+            'source = "live"',
+        ),
+        (
+            CHATTERS,
+            "",
+            "consent = 'You will talk to another person.'",
+            "[wording] consent",
+            "to another person",
+            "human_partner = false",
+        ),
+        (
+            PAIRS,
+            "",
+            "instructions = 'Put the three speakers in order.'",
+            "[wording] instructions",
+            "three speakers",
+            'answer = "choice"',
+        ),
+        (
+            PAIRS,
+            "",
+            "instructions = 'Or say no difference.'",
+            "[wording] instructions",
+            "no difference",
+            "ties = false",
+        ),
+        (
+            ("acute", 'reason = "off"', LOGS),
+            "",
+            "instructions = 'Choose, and say why.'",
+            "[wording] instructions",
+            "say why",
+            'reason = "off"',
+        ),
+        (
+            ("nuc", "", ""),
+            "",
+            "instructions = 'Rate each reply.'",
+            "[wording] instructions",
+            "Rate each",
+            'protocol = "nuc"',
+        ),
+        (
+            ("per-turn", 'collect = "finished"', ""),
+            "",
+            "instructions = 'Answer your partner.'",
+            "[wording] instructions",
+            "your partner",
+            'collect = "finished"',
+        ),
+        (
+            PAIRS,
+            "",
+            "instructions = 'Nothing here is from a bot: you meet only people.'",
+            "[wording] instructions",
+            "only people",
+            "deception = true",
+        ),
+    ],
+)
+def test_a_text_that_contradicts_the_settings_is_refused(
+    tmp_path: Path, what: tuple[str, str, str], head: str, wording: str, key: str, words: str, setting: str
+) -> None:
+    protocol, table, bots = what
+    study = made(tmp_path, protocol, table, f"[wording]\n{wording}\n{bots}", head)
+    (problem,) = contradictions(study)
+    said = str(problem)
+    assert f"{key}: " in said
+    assert f'says "{words}"' in said
+    assert setting in said
+    assert problem.line is not None
+    assert str(problem) in check_study(tmp_path).problems
+    in_german = made(tmp_path, protocol, table, f"[wording]\n{wording}\n{bots}", f'lang = "de"\n{head}')
+    assert [*contradictions(in_german)] == []
+
+
+def test_a_question_about_a_talk_is_refused_where_nobody_talks(tmp_path: Path) -> None:
+    question = (
+        '[[likert.questions]]\nname = "fun"\ntext = "How much did you enjoy talking to this user?"\n'
+        'labels = ["Not", "Much"]\n'
+    )
+    (problem,) = contradictions(made(tmp_path, "likert", f'source = "dialogues"\n{question}', LOGS))
+    assert '[likert]: a question says "did you enjoy talking"' in str(problem)
+    assert [*contradictions(made(tmp_path, "likert", question, BOTS))] == []
+
+
+@pytest.mark.parametrize(
+    ("what", "wording"),
+    [
+        (CHATTERS, "instructions = 'You may talk to another person or to a computer program.'"),
+        (READERS, "typing = 'Your partner is writing'"),
+        (("acute", 'answer = "graded"', LOGS), "slightly = 'Only slightly:'"),
+        (PAIRS, "no_difference = 'No difference'"),
+        (PAIRS, "instructions = 'Two conversations. Who would you rather talk to at a party?'"),
+    ],
+)
+def test_what_is_true_or_never_shown_is_left_alone(
+    tmp_path: Path, what: tuple[str, str, str], wording: str
+) -> None:
+    protocol, table, bots = what
+    assert [*contradictions(made(tmp_path, protocol, table, f"[wording]\n{wording}\n{bots}"))] == []
+
+
+def test_only_a_study_of_approved_deception_may_deny_programs(tmp_path: Path) -> None:
+    wording = "[wording]\ninstructions = 'You will talk to another person.'\n"
+    assert [*contradictions(made(tmp_path, "likert", "", wording + BOTS))]
+    people = made(tmp_path, "likert", "", f"{wording}[chat]\nhuman_partner = true\n{BOTS}")
+    (problem,) = contradictions(people)
+    assert "may meet a computer program" in str(problem)
+    assert "deception = true" in str(problem)
+    with pytest.raises(
+        StudyFileError, match=r"\[consent\] approval: deception = true needs the ethics approval"
+    ):
+        made(tmp_path, "likert", "", f"{wording}[consent]\ndeception = true\n{BOTS}")
+    approved = '[consent]\ndeception = true\napproval = "Board, 2025-17"\n'
+    assert [*contradictions(made(tmp_path, "likert", "", wording + approved + BOTS))] == []
+
+
+def test_declaring_deception_is_part_of_the_design_and_the_other_words_of_consent_are_not(
+    tmp_path: Path,
+) -> None:
+    plain = made(tmp_path, "likert", "", BOTS)
+    told = made(tmp_path, "likert", "", f'[consent]\napproval = "B"\ncontent_warning = "Rude words."\n{BOTS}')
+    deceived = made(tmp_path, "likert", "", f'[consent]\napproval = "B"\ndeception = true\n{BOTS}')
+    assert plain.design_hash == told.design_hash
+    assert plain.design_hash != deceived.design_hash
+
+
+@pytest.mark.parametrize(
+    ("protocol", "collect", "old", "new"),
+    [
+        ("likert", None, 'source = "live"  ', 'source = "dialogues"  '),
+        ("acute", None, 'answer = "choice"  ', 'answer = "ranking"  '),
+        ("acute", "parallel", 'reason = "encouraged"  ', 'reason = "off"  '),
+    ],
+)
+def test_the_texts_of_a_new_study_stay_true_when_its_settings_change(
+    tmp_path: Path, protocol: str, collect: str | None, old: str, new: str
+) -> None:
+    study = new_study(tmp_path / "new", protocol=protocol, collect=collect)
+    assert [*contradictions(study)] == []
+    before = study.heading, study.file.wording
+    path = study.folder / "study.toml"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    changed = load_study(study.folder)
+    assert [*contradictions(changed)] == []
+    assert (changed.heading, changed.file.wording) != before
+    facts = study_facts(changed)
+    assert facts is not None
+    for key, said in texts_of(changed).items():
+        assert false_words(said, facts) is None, key
