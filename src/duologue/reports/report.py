@@ -12,6 +12,7 @@ from duologue.reports.conduct.reasons import reason_tables
 from duologue.reports.drawing.letters import collecting_missing, say_missing
 from duologue.reports.methods import software_citation
 from duologue.reports.numbering import published_rows
+from duologue.reports.over_arms import summarise_parts
 from duologue.reports.protocols import report_of
 
 if TYPE_CHECKING:
@@ -144,6 +145,7 @@ def report_page(
         conduct=results.conduct,
         replication=replication,
         title=_title(made),
+        over_arms=summarise_parts(report.outcomes(results)),
         examples=examples,
         methods=said(report.methods(results, study)),
         citations=(*report.citations(), software_citation(results)),
