@@ -14,10 +14,11 @@ from duologue.acute.phrasings.design.pairs import pick_pair
 from duologue.acute.phrasings.design.template import phrasings_template
 from duologue.acute.phrasings.report.figure import agreement_figure
 from duologue.acute.phrasings.report.text import phrasings_in_words
+from duologue.errors import AnalysisError
 from duologue.judgments import write_table
 from duologue.protocols import Half
 from duologue.reports import analyse_file, analyse_study, report_of, write_report
-from duologue.store import judgment_rows, open_study
+from duologue.store import REHEARSAL, judgment_rows, note_fact, open_study
 from duologue.studies import Study, load_study, new_study
 from tests.reports.judged_study import load, sit
 from tests.studies.conftest import write_dialogues
@@ -157,9 +158,12 @@ def test_an_export_is_analysed_as_the_study_is(
     assert "Of 48 judgments collected, 0 were excluded; 48 count." in methods
 
 
-def test_a_study_without_judgments_has_a_report_too(tmp_path: Path) -> None:
+def test_a_rehearsal_without_judgments_has_a_report_too(tmp_path: Path) -> None:
     study = new_study(tmp_path / "q", collect="phrasings")
     with open_study(study) as store:
+        with pytest.raises(AnalysisError, match="no judgments yet"):
+            analyse_study(study, store)
+        store.run(note_fact(REHEARSAL, "simulated"))
         results = analyse_study(study, store).results
     assert isinstance(results, AcuteResults)
     assert results.phrasings is not None

@@ -12,7 +12,7 @@ from duologue.acute.phrasings.found import found_phrasings
 from duologue.acute.phrasings.results import PhrasingStudyResults
 from duologue.acute.phrasings.writing import with_question, write_phrasing
 from duologue.acute.settings import ArmSettings
-from duologue.errors import DesignError
+from duologue.errors import AnalysisError, DesignError
 from duologue.judgments import votes_from_rows
 from duologue.store import open_study
 from duologue.studies import Study, load_study, new_study
@@ -125,8 +125,8 @@ def test_of_several_axes_one_must_be_named(phrased: Study) -> None:
 def test_without_judgments_there_is_no_best(phrased: Study) -> None:
     with pytest.raises(DesignError, match="nobody has judged"):
         write_phrasing(phrased, found({}), phrased)
-    with pytest.raises(DesignError, match="nobody has judged"):
-        write_phrasing(phrased, found_phrasings(phrased), phrased)
+    with pytest.raises(AnalysisError, match="has no judgments yet"):
+        found_phrasings(phrased)
 
 
 def test_revisions_that_disagree_need_a_name(phrased: Study) -> None:

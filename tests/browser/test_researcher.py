@@ -87,9 +87,9 @@ def test_a_lease_is_released(site: Site) -> None:
     annotator = site.annotator()
     answer(annotator)
     page = site.researcher()
-    page.get_by_role("link", name="Leases").click()
+    page.get_by_role("link", name="In progress").click()
     page.get_by_role("button", name="Release the assignment of Ada").click()
-    expect(page.get_by_text("Nothing is handed out at the moment.")).to_be_visible()
+    expect(page.get_by_text("Nobody is judging anything at the moment.")).to_be_visible()
 
 
 def test_the_table_is_downloaded(site: Site) -> None:

@@ -89,7 +89,8 @@ def test_the_page_is_well_formed_escaped_and_needs_nothing_else(results: LikertR
 
 def test_wild_and_invited_are_sections_of_their_own(results: LikertResults) -> None:
     headings = re.findall(r"<h2>(.*?)</h2>", report_page(results))
-    assert headings[:3] == [
+    assert headings[:4] == [
+        "Summary",
         "Ratings: invited annotators",
         "enjoyment: invited annotators",
         "fluency: invited annotators",

@@ -12,16 +12,23 @@ from typing import Literal
 
 import pytest
 
+from duologue.errors import AnalysisError
+from duologue.protocols import Answer
 from duologue.reports import analyse_file, analyse_study, choose_examples, file_rows, write_report
 from duologue.store import (
+    ItemStation,
     Store,
     fetch_exclusions,
     fetch_judgments,
+    fetch_looks,
     fetch_progress,
+    give_consent,
+    invite_annotators,
     judgment_rows,
     note_fact,
     open_store,
     open_study,
+    record_answer,
     record_revision,
 )
 from duologue.studies import Study, load_study
@@ -45,6 +52,37 @@ def store(study: Study) -> Iterator[Store]:
     with open_store(study.database, clock=noon) as opened:
         load(study, opened)
         yield opened
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_a_study_without_judgments_is_refused_and_no_look_is_kept(
+    study: Study, store: Store, how: Literal["analyse", "report"]
+) -> None:
+    with pytest.raises(AnalysisError, match=r"has no judgments yet, so there is nothing to analyse"):
+        analyse_study(study, store, clock=noon, how=how)
+    (invitation,) = store.run(invite_annotators())
+    station = store.run(give_consent(invitation.token, study.caps))
+    assert isinstance(station, ItemStation)
+    assert station.assignment.item.role == "onboarding"
+    store.run(
+        record_answer(
+            invitation.token,
+            study.caps,
+            assignment=station.assignment.key,
+            answer=Answer({"side": 1}, ""),
+            seconds=9.0,
+            is_correct=True,
+            key="first",
+        )
+    )
+    with pytest.raises(AnalysisError, match=r"onboarding and attention checks are not judgments"):
+        analyse_study(study, store, clock=noon, how=how)
+    assert store.run(fetch_looks()) == ()
+
+
+def test_a_study_whose_judgments_are_all_excluded_has_a_report(study: Study, store: Store) -> None:
+    sit(study, store, prefers_later())
+    assert compared(analyse_study(study, store, clock=noon, how="report")).sections
 
 
 def test_a_judged_study_has_its_verdicts(study: Study, store: Store) -> None:

@@ -266,7 +266,8 @@ def test_win_rates_count_what_the_verdicts_count_and_say_so(serve: Serve) -> Non
     assert sum(wins.values()) == 4
     page = Researcher(client, store).page()
     assert (
-        "1 judgment excluded by hand, by a rule that the plan does not declare, counts in these win" in page
+        "1 judgment excluded by hand counts in these win rates and in the verdicts, because the plan does "
+        "not declare the rule. The report also shows the verdicts without it." in page
     )
 
 

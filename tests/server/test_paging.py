@@ -84,7 +84,7 @@ def test_revoking_a_link_leads_back_to_its_place_in_the_list(researcher: Researc
 
 
 def test_leases_and_exclusions_are_searched(researcher: Researcher, store: Store) -> None:
-    assert "Nothing is handed out" in researcher.page("/leases")
+    assert "Nobody is judging anything" in researcher.page("/leases")
     assert "Nothing was found." in researcher.page("/leases?search=nobody")
     assert "Nothing was found." in researcher.page("/judgments?search=nobody")
 

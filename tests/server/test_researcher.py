@@ -11,8 +11,10 @@ from starlette.testclient import TestClient
 from duologue.store import (
     Store,
     ensure_secret,
+    exclude_judgments,
     fetch_annotators,
     fetch_assignment,
+    fetch_judgments,
     fetch_leases,
     fetch_progress,
     invite_annotators,
@@ -127,6 +129,78 @@ def test_blocking_needs_a_reason_and_sets_judgments_aside(
     assert store.run(fetch_progress())[0].done == 3
 
 
+@pytest.mark.parametrize(
+    ("rest", "said"),
+    [
+        (
+            "",
+            "What they judged stays in the verdicts, because the plan declares no rule for blocked",
+        ),
+        (
+            '[screening]\nresearcher_rules = ["blocked"]\n',
+            "What they judged is excluded from the verdicts: the plan declares this rule (blocked).",
+        ),
+    ],
+)
+def test_blocking_says_what_it_does_under_this_plan(serve: Serve, rest: str, said: str) -> None:
+    client, store = serve(rest=rest)
+    desk, visitor = Researcher(client, store), Visitor(client, store.run(invite_annotators(1))[0].token)
+    (annotator,) = store.run(fetch_annotators())
+    before = desk.page(f"/annotators/{annotator.id}")
+    assert said.replace("the plan", "the study file") in text_of(before)  # nothing is frozen yet
+    judge_well(visitor, store)
+    assert said in text_of(desk.page(f"/annotators/{annotator.id}"))
+
+
+def test_an_annotator_of_whom_nothing_counts_is_not_active(
+    researcher: Researcher, visitor: Visitor, store: Store
+) -> None:
+    judge_well(visitor, store)
+    (annotator,) = store.run(fetch_annotators())
+    assert annotator.state == "active"
+    keys = [one.id for one in store.stream(fetch_judgments()) if one.id]
+    store.run(exclude_judgments(keys[:-1], rule="researcher", reason="a test", by="me"))
+    assert store.run(fetch_annotators())[0].state == "active"
+    store.run(exclude_judgments(keys, rule="researcher", reason="a test", by="me"))
+    assert store.run(fetch_annotators())[0].state == "all excluded"
+    for path in ("/annotators", f"/annotators/{annotator.id}"):
+        page = researcher.page(path)
+        assert '<span class="tag bad">all excluded</span>' in page
+        assert "active" not in page
+
+
+def test_titles_are_names_and_not_ids(serve: Serve) -> None:
+    client, store = serve()
+    desk = Researcher(client, store)
+    named, unnamed, idle = store.run(invite_annotators(3, labels=["Ada", "", ""]))
+    judge_well(Visitor(client, unnamed.token), store)
+    judge_well(Visitor(client, named.token), store)
+    titles = {
+        named.annotator: "Ada",
+        unnamed.annotator: "Annotator 1",
+        idle.annotator: "Annotator without judgments",
+    }
+    for key, title in titles.items():
+        page = desk.page(f"/annotators/{key}")
+        assert f"<h1>{title}</h1>" in page
+        assert f"<title>{title} · " in page
+        assert f"<code>{key}</code>" in page
+    numbers = {one.id: one.number for one in store.run(fetch_annotators())}
+    assert numbers == {named.annotator: 2, unnamed.annotator: 1, idle.annotator: None}
+
+
+def test_the_pages_have_users_words_and_no_column_for_an_only_arm(
+    researcher: Researcher, visitor: Visitor, serve: Serve
+) -> None:
+    visitor.open()
+    visitor.consent()
+    for path in ("/annotators", "/leases", "/codes"):
+        page = researcher.page(path)
+        assert not re.search(r"Leases|Leased|Came by|Median s<|>Arm<|<td>lab<", page)
+    assert "Recruited via" in researcher.page("/annotators")
+    assert "personal link" in researcher.page("/annotators")
+
+
 def test_erasing_an_annotator_leaves_no_name_and_no_text(
     researcher: Researcher, visitor: Visitor, store: Store
 ) -> None:
@@ -214,7 +288,7 @@ def test_the_open_link_is_shown_when_the_study_allows_one(serve: Serve, research
 def test_a_lease_can_be_released(researcher: Researcher, serve: Serve) -> None:
     client, store = serve(onboarding=0)
     other = Researcher(client, store)
-    assert "Nothing is handed out" in other.page("/leases")
+    assert "Nobody is judging anything" in other.page("/leases")
     Visitor(client, store.run(invite_annotators(1, labels=["Ada"]))[0].token).consent()
     (lease,) = store.run(fetch_leases())
     assert "Ada" in other.page("/leases")

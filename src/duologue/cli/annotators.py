@@ -16,6 +16,7 @@ from duologue.grammar import Folder, Overwrite, check_free, stated
 if TYPE_CHECKING:
     from duologue.server import GroupOverview
     from duologue.store import Store
+    from duologue.studies import Study
 
 app = typer.Typer(help="Invite annotators, look after them, block them.", no_args_is_help=True)
 leases_app = typer.Typer(help="Assignments in progress.", no_args_is_help=True)
@@ -59,14 +60,14 @@ def invite(
 
 @app.command("list")
 def list_(folder: Folder, base_url: BaseUrl = None, as_json: AsJson = False) -> None:
-    """List everybody who was invited or came by the open link."""
+    """List everybody who was invited or was recruited via the open link."""
     from duologue.store import fetch_annotators
 
     with _store(folder) as store:
         base = _base_url(store, base_url)
         rows: list[dict[str, object]] = []
         for annotator in store.run(fetch_annotators()):
-            row: dict[str, object] = asdict(annotator)
+            row: dict[str, object] = asdict(annotator) | {"state": annotator.state}
             token = str(row.pop("token"))
             row["link"] = "" if annotator.is_withdrawn else _link(base, token)
             rows.append(row)
@@ -137,7 +138,7 @@ def progress(folder: Folder, as_json: AsJson = False) -> None:
         for group, row in zip(groups, rows, strict=True):
             cohorts = group.progress.cohorts
             row["cohorts"] = ", ".join(f"{one.cohort} {one.done}/{one.wanted}" for one in cohorts)
-        rows = _without_empty(rows, "cohorts")
+        rows = _without_lone_arm(_without_empty(rows, "cohorts"), study)
     _print(rows, as_json)
 
 
@@ -148,6 +149,13 @@ def _without_empty(rows: list[dict[str, object]], name: str) -> list[dict[str, o
     return [{key: value for key, value in row.items() if key != name} for row in rows]
 
 
+def _without_lone_arm(rows: list[dict[str, object]], study: Study) -> list[dict[str, object]]:
+    """The rows without the column of arms, where the study has only one."""
+    if len(study.arms) > 1:
+        return rows
+    return [{key: value for key, value in row.items() if key != "arm"} for row in rows]
+
+
 def _wins(group: GroupOverview) -> str:
     if group.hidden:
         return "hidden"
@@ -156,17 +164,20 @@ def _wins(group: GroupOverview) -> str:
 
 @app.command()
 def block(folder: Folder, annotator: AnnotatorId, reason: Reason) -> None:
-    """Give an annotator no more work, and exclude their judgments."""
+    """Give an annotator no more work; verdicts keep what they judged unless the plan declares a rule."""
+    from duologue.server import say_blocking
     from duologue.store import block_annotator
+    from duologue.studies import load_study
 
+    study = load_study(folder)
     with _store(folder) as store:
         store.run(block_annotator(annotator, reason=reason, by=BY))
-    typer.echo(f"{annotator} is blocked; their judgments are excluded.")
+        typer.echo(f"{annotator} is blocked. {say_blocking(study, store)}")
 
 
 @app.command()
 def unblock(folder: Folder, annotator: AnnotatorId, reason: Reason) -> None:
-    """End a block, and count the judgments that it excluded."""
+    """End a block: they get work again, and what it excluded counts where nobody has taken the place."""
     from duologue.store import unblock_annotator
     from duologue.studies import load_study
 
@@ -216,10 +227,11 @@ def withdraw(
 def list_leases(folder: Folder, as_json: AsJson = False) -> None:
     """List the assignments in progress."""
     from duologue.store import fetch_leases
+    from duologue.studies import load_study
 
     with _store(folder) as store:
         rows: list[dict[str, object]] = [asdict(lease) for lease in store.run(fetch_leases())]
-    _print(rows, as_json)
+    _print(rows if as_json else _without_lone_arm(rows, load_study(folder)), as_json)
 
 
 @leases_app.command()
@@ -260,17 +272,16 @@ def _link(base: str, token: str) -> str:
 
 
 def _brief(row: dict[str, object]) -> dict[str, object]:
-    states = ("withdrawn", "blocked", "revoked")
     return {
         "annotator": row["id"],
         "label": row["label"],
+        "number": row["number"] or "",
         "cohort": row["cohort"],
         "judgments": row["judgments"],
         "excluded": row["excluded"],
         "onboarding": f"{row['onboarding_right']}/{row['onboarding_asked']}",
         "attention": f"{row['attention_right']}/{row['attention_asked']}" if row["attention_asked"] else "",
-        "state": next((state for state in states if row[f"is_{state}"]), "")
-        or ("active" if row["consented_at"] else "declined" if row["has_declined"] else "invited"),
+        "state": row["state"],
         "link": row["link"],
     }
 

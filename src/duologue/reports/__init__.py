@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         why_so_many,
     )
     from duologue.reports.names import file_endings, plain_names
+    from duologue.reports.numbering import published_rows
     from duologue.reports.plan_figure import draw_peeking, draw_plan
     from duologue.reports.protocols import layouts, protocol_of_table, report_of
     from duologue.reports.replicating import replicate_results, replication_in_words
@@ -118,6 +119,7 @@ __all__ = [
     "plain_names",
     "planned_before",
     "protocol_of_table",
+    "published_rows",
     "read_judgments",
     "read_material",
     "read_metrics",

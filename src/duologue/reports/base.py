@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 
 from duologue.errors import DesignError, ProtocolError
-from duologue.judgments import NO_MAP, ColumnMap, Columns, Row
+from duologue.judgments import NO_MAP, ColumnMap, Columns, NameColumn, Row
+from duologue.reports.numbering import number_annotators
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -112,6 +113,8 @@ class AnalysisRequest:
     """Of a table: the arm, or the question, that decides by itself; a study's file says it itself."""
     half: Half | None = None
     """Analyse only this half of the annotators."""
+    judged_by: str = "people"
+    """Of a table: who judged. Models are called by their names, people by a number."""
     exchanges: int = 1
     """Of a study: how many a live chat has at least."""
     pay: float | None = None
@@ -124,6 +127,10 @@ class AnalysisRequest:
     """What only the protocol's own analysis can be asked for."""
     only_verdicts: bool = False
     """Nobody will look at what stands beside the verdicts: it may be left out where it takes long."""
+
+    def published(self, annotator: NameColumn) -> NameColumn:
+        """Annotators as results may name them: people by their numbers, models by their names."""
+        return annotator if self.judged_by == "judge" else number_annotators(annotator)
 
     def options_as(self, kind: type[Options]) -> Options:
         """The options of a protocol, as it has them; those by default where none were given.

@@ -68,6 +68,7 @@ def analyse_file(
         columns=columns,
         primary=primary,
         half=half,
+        judged_by=judged_by,
         options=options,
     )
     report = report_of_table(path, layout, columns)

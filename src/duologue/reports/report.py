@@ -11,6 +11,8 @@ from duologue.reports.conduct import conduct_tables, write_flow
 from duologue.reports.conduct.reasons import reason_tables
 from duologue.reports.drawing.letters import collecting_missing, say_missing
 from duologue.reports.methods import software_citation
+from duologue.reports.numbering import published_rows
+from duologue.reports.over_arms import summarise_parts
 from duologue.reports.protocols import report_of
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ def write_results(analysed: Analysis, rows: Iterable[Row], folder: Path) -> tupl
 
     Args:
         analysed: The results with what they come from.
-        rows: The judgments, for the tables that list them.
+        rows: The judgments, for the tables that list them: with numbers for the ids of annotators.
         folder: Where to; made when it is not there.
 
     Returns:
@@ -47,7 +49,8 @@ def write_results(analysed: Analysis, rows: Iterable[Row], folder: Path) -> tupl
     results = folder / RESULTS_FILE
     _write(results, analysed.results.to_json())
     written = [results]
-    for name, content in report.tables(analysed.results, rows, judged=analysed.judged):
+    published = published_rows(rows, analysed.results.provenance)
+    for name, content in report.tables(analysed.results, published, judged=analysed.judged):
         write_table(content, tables / name)
         written.append(tables / name)
     return tuple(written)
@@ -142,6 +145,7 @@ def report_page(
         conduct=results.conduct,
         replication=replication,
         title=_title(made),
+        over_arms=summarise_parts(report.outcomes(results)),
         examples=examples,
         methods=said(report.methods(results, study)),
         citations=(*report.citations(), software_citation(results)),

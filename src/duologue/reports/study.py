@@ -10,6 +10,7 @@ from typing import Literal
 
 from duologue import __version__
 from duologue.clock import Clock, utc_now
+from duologue.errors import AnalysisError
 from duologue.protocols import AnalysisOptions, Half, Provenance, Sensitivity
 from duologue.reports.base import (
     Analysis,
@@ -73,7 +74,7 @@ def analyse_study(
         clock: Tells the times in the provenance.
 
     Raises:
-        AnalysisError: The study's protocol is not one that can be analysed yet.
+        AnalysisError: The study has no judgments yet: nobody sees anything, and no look is kept.
     """
     began = clock()
     asked = replace(_request(study, store, half), with_sequential=with_sequential, options=options)
@@ -82,6 +83,7 @@ def analyse_study(
     refuse_half(report_of(study.protocol.name), asked)
     by_hand = exclusions_by_hand(study, store)
     judgments = read_judgments(study, store, by_hand)
+    _require_judgments(judgments)
     found = judgments.analysed(judgments.declared, asked)
     provenance = _provenance(judgments, found, began=began, ended=clock())
     note_look(store, how, data=judgments.data, counted=judgments.counted.of_groups)
@@ -99,6 +101,16 @@ def analyse_study(
         conduct = replace(conduct, reasons=find_reasons(study, store, by_hand))
     results = found.results.with_provenance(provenance).with_warnings(tuple(_cut_replies(store)))
     return replace(found, results=results.with_conduct(conduct))
+
+
+def _require_judgments(found: StudyJudgments) -> None:
+    """Refuse a study without judgments; a rehearsal says by itself what nobody has judged."""
+    if not found.counted.judged and found.store.run(fetch_fact(REHEARSAL)) is None:
+        only = " (onboarding and attention checks are not judgments)" if len(found.declared.codes) else ""
+        raise AnalysisError(
+            f"{found.study.name}: this study has no judgments yet{only}, so there is nothing to analyse. "
+            "No look at the results was recorded. `duologue annotators progress` says how far it has come."
+        )
 
 
 def _request(study: Study, store: Store, half: Half | None) -> AnalysisRequest:

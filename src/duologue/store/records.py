@@ -422,6 +422,26 @@ class AnnotatorSummary:
     their block of items before its end."""
     item_block: str = ""
     """The block of items that they stay in."""
+    number: int | None = None
+    """By which reports call them: annotators are numbered in the order of their first judgment, onboarding
+    counted. None before it, and where only some annotators were asked for."""
+
+    @property
+    def state(self) -> str:
+        """How they stand, in a word or two: ``all excluded`` is who judged, and none of it counts."""
+        if self.is_withdrawn:
+            return "withdrawn"
+        if self.is_blocked:
+            return "blocked"
+        if self.is_revoked:
+            return "link revoked"
+        if self.judgments and self.excluded >= self.judgments:
+            return "all excluded"
+        if self.ending:
+            return self.ending
+        if self.consented_at:
+            return "active"
+        return "declined" if self.has_declined else "invited"
 
 
 @dataclass(frozen=True, slots=True)

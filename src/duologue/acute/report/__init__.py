@@ -246,8 +246,8 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysis:
         raise DesignError(
             f"a gap between two win rates is at most 1 (60 % v 40 % is 0.2); got {asked.gap:g}."
         )
-    if asked.half is not None:
-        votes = votes.select(asked.half.rows_of(votes.annotator))
+    published = replace(votes, annotator=asked.published(votes.annotator))
+    votes = published if asked.half is None else published.select(asked.half.rows_of(votes.annotator))
     settings = asked.settings if isinstance(asked.settings, AcuteSettings) else None
     options = asked.options_as(AcuteAnalysisOptions)
     if options.shown_order is not None:

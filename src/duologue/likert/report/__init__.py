@@ -220,11 +220,13 @@ def _outcome(pair: RatingPair, part: str) -> Outcome:
 
 def _analysed(ratings: Ratings, asked: AnalysisRequest, flags: FlagTally) -> Analysis:
     settings = asked.settings
+    published = asked.published(ratings.annotator)
     if asked.half is not None:
         ratings = ratings.select(asked.half.rows_of(ratings.annotator))
     options = asked.options_as(LikertAnalysisOptions)
     if options.controls is not None:
         ratings = exclude_by_controls(ratings, options.controls)
+    ratings = replace(ratings, annotator=replace(published, codes=ratings.annotator.codes))
     if options.standardise:
         ratings = standardise_ratings(ratings)
     if options.composite:

@@ -45,6 +45,7 @@ from duologue.reports import (
     PaperTable,
     ProtocolReport,
     file_endings,
+    published_rows,
     write_figures,
 )
 
@@ -143,7 +144,7 @@ class PerTurnReport(ProtocolReport[PerTurnResults, str]):
         """The tables of a report, and the turns themselves."""
         yield from turn_tables(results)
         turns = judged if isinstance(judged, tuple) else ()
-        yield "turns.jsonl", (turn_record(turn) for turn in turns)
+        yield "turns.jsonl", published_rows(map(turn_record, turns), results.provenance)
 
     def report_tables(self, results: PerTurnResults) -> Iterator[tuple[str, Iterable[Row]]]:
         """Dialogues, bots, comparisons, positions, cascading, screening and costs, those that there are."""

@@ -126,7 +126,7 @@ def progress(site: Served) -> list[records.GroupRecord]:
 def annotators(
     request: Request, response: Response, site: Served, rows: Rows
 ) -> list[records.AnnotatorRecord]:
-    """Everybody who was invited or came by the open link."""
+    """Everybody who was invited or was recruited via the open link."""
     base = base_of(request)
     found = _told(response, site.store.run(list_annotators(rows.wanted())))
     return [_annotator_record(annotator, base) for annotator in found]
@@ -151,13 +151,13 @@ def invite(request: Request, site: Served, wanted: records.InviteRequest) -> lis
 
 @api.post("/annotators/{annotator}/block", status_code=204, operation_id="block", responses=_errors(404))
 def block(site: Served, annotator: Key, why: records.ReasonRequest) -> None:
-    """Give an annotator no more work, and exclude their judgments."""
+    """Give an annotator no more work. Verdicts keep what they judged unless the plan declares a rule."""
     site.store.run(block_annotator(annotator, reason=why.reason, by=BY))
 
 
 @api.post("/annotators/{annotator}/unblock", status_code=204, operation_id="unblock", responses=_errors(404))
 def unblock(site: Served, annotator: Key, why: records.ReasonRequest) -> None:
-    """End a block, and count the judgments that it excluded."""
+    """End a block. The judgments that it excluded count again where nobody else has taken the place."""
     site.store.run(unblock_annotator(annotator, site.caps, reason=why.reason, by=BY))
 
 

@@ -11,7 +11,9 @@ from duologue.judgments import Exclusion
 from duologue.server.researcher.overview import StudyOverview
 from duologue.server.site import Site
 from duologue.store import (
+    BLOCKED,
     REHEARSAL,
+    Store,
     fetch_fact,
     fetch_frozen_plan,
     fetch_looks,
@@ -20,6 +22,7 @@ from duologue.store import (
     record_look,
     researcher_rules,
 )
+from duologue.studies import Study
 
 DASHBOARD = "dashboard"
 REST_SECONDS = 600.0
@@ -77,4 +80,17 @@ def explained(site: Site, exclusions: Iterable[Exclusion]) -> tuple[ExplainedExc
             looks_before(looks, one.at),
         )
         for one in exclusions
+    )
+
+
+def say_blocking(study: Study, store: Store) -> str:
+    """What blocking an annotator does, which depends on the rules that the plan declares."""
+    plan = store.run(fetch_frozen_plan())
+    where = "study file" if plan is None else "plan"
+    said = "They get no more work, and others are asked in their place. What they judged"
+    if BLOCKED in researcher_rules(study, plan):
+        return f"{said} is excluded from the verdicts: the {where} declares this rule ({BLOCKED})."
+    return (
+        f"{said} stays in the verdicts, because the {where} declares no rule for blocked annotators; "
+        "the report shows the verdicts with and without it."
     )

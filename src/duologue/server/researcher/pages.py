@@ -1,4 +1,4 @@
-"""The researcher's pages: how far the study has come, who judges, what is handed out and excluded."""
+"""The researcher's pages: how far the study has come, who judges, what is in progress and excluded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from duologue.server.researcher.codes import codes_download, codes_in
 from duologue.server.researcher.csrf import csrf_token
 from duologue.server.researcher.flagged import flagged_so_far
 from duologue.server.researcher.links import annotator_link, base_of, open_links
-from duologue.server.researcher.looks import explained, note_dashboard_look
+from duologue.server.researcher.looks import explained, note_dashboard_look, say_blocking
 from duologue.server.researcher.overview import ANYTIME, study_overview
 from duologue.server.researcher.paging import one_page, place_in_list
 from duologue.server.researcher.reasons import shown_reasons
@@ -100,7 +100,14 @@ def one_annotator(request: Request) -> Response:
     key = request.path_params["annotator"]
     found, events = site.store.run(fetch_annotator(key)), site.store.run(fetch_annotator_events(key))
     copies = [copy.name for copy in old_copies(site.study.folder)] if found.is_withdrawn else []
-    return _page(request, "one_annotator.html", annotator=found, events=events, old_copies=copies)
+    return _page(
+        request,
+        "one_annotator.html",
+        annotator=found,
+        events=events,
+        old_copies=copies,
+        blocking=say_blocking(site.study, site.store),
+    )
 
 
 def links(request: Request) -> Response:
@@ -356,6 +363,7 @@ def _page(request: Request, template: str, **values: object) -> Response:
         is_rehearsal=bool(site.store.run(fetch_fact(REHEARSAL))),
         has_chats=bool(live_bots(site.store)),
         has_forms=bool(site.study.file.forms),
+        has_arms=len(site.study.arms) > 1,
         has_cohorts=bool(site.study.file.cohorts),
         has_attention=site.study.file.attention.is_on,
         **values,

@@ -174,8 +174,26 @@ def fetch_cohorts(reading: Reading) -> tuple[CohortSize, ...]:
 
 @reads
 def fetch_annotators(reading: Reading) -> tuple[AnnotatorSummary, ...]:
-    """Every annotator, in the order they were invited."""
-    return summaries(reading, due=due_exclusions(reading))
+    """Every annotator, in the order they were invited, with the number that reports give them."""
+    return tuple(_numbered(reading, summaries(reading, due=due_exclusions(reading))))
+
+
+_FIRST_JUDGMENTS = select(judgments.c.annotator, func.min(judgments.c.n).label("first")).group_by(
+    judgments.c.annotator
+)
+"""Of everybody who judged, onboarding counted."""
+
+
+def _numbered(reading: Reading, found: Iterable[AnnotatorSummary]) -> Iterator[AnnotatorSummary]:
+    """Annotators with their numbers, which are those of the order of their first judgment."""
+    firsts = _FIRST_JUDGMENTS.subquery()
+    query = (
+        select(annotators.c.id)
+        .select_from(firsts.join(annotators, annotators.c.n == firsts.c.annotator))
+        .order_by(firsts.c.first)
+    )
+    numbers = {key: number for number, key in enumerate(reading.connection.execute(query).scalars(), 1)}
+    return (replace(one, number=numbers.get(one.id)) for one in found)
 
 
 def summaries(
@@ -241,7 +259,7 @@ def fetch_annotator(reading: Reading, key: str) -> AnnotatorSummary:
     found = summaries(reading, select(annotators.c.n).where(annotators.c.id == key))
     if not found:
         raise NotFound("annotator", key)
-    return found[0]
+    return next(_numbered(reading, found))
 
 
 _HAVE_DECLINED = select(annotator_events.c.annotator).where(annotator_events.c.action == "decline")
