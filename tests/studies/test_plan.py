@@ -369,7 +369,7 @@ def test_a_simulated_plan_says_what_was_found() -> None:
         ({"protocol": "acute", "base": 0.5}, "--base has no meaning in this design"),
         ({"protocol": "acute", "nul": 0.5}, "there is no option --nul of plans"),
         ({"protocol": "acute", "measured": ()}, "there is no option --measured of plans"),
-        ({"protocol": "acute", "answer": "both"}, "--answer is one of choice, graded, ranking; got both"),
+        ({"protocol": "acute", "answer": "both"}, '--answer both: give one of "choice", "graded", "ranking"'),
         (
             {"protocol": "per-turn", "mechanism": "pairwise", "setting": "soba", "null": 0.5},
             r"--null has no meaning in this design \(per-turn, pairwise, soba\)",
@@ -411,7 +411,7 @@ def test_a_simulated_plan_says_what_was_found() -> None:
         ),
         (
             {"protocol": "per-turn", "mechanism": "pairwise", "setting": "sata", "turns_per_dialogue": 0},
-            "--turns-per-dialogue: Input should be greater than or equal to 1; got 0",
+            "--turns-per-dialogue 0: give a number of at least 1.",
         ),
     ],
 )
