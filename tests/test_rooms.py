@@ -28,7 +28,7 @@ LINES: tuple[tuple[str, ...], ...] = (
     ("screening", "models"),
     ("dialogues", "judgments", "stats"),
     ("engine",),
-    ("back_off", "clock", "seeds", "files", "fronts", "grammar", "strict_json"),
+    ("back_off", "clock", "seeds", "files", "expected", "fronts", "grammar", "strict_json"),
     ("errors",),
 )
 HEIGHT = {room: len(LINES) - line for line, rooms in enumerate(LINES) for room in rooms}

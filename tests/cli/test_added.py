@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from importlib.metadata import EntryPoint
+from typing import Any
 
 import pytest
 import typer
+from typer.main import get_group
 from typer.testing import CliRunner
 
-from duologue.cli import added
+from duologue.cli import added, main
 from duologue.errors import ProtocolError
 from tests.cli.conftest import Run
 
@@ -73,3 +76,17 @@ def test_the_commands_of_acute_are_there(duologue: Run) -> None:
     assert "pairings " in duologue("--help").stdout
     assert "questions " in duologue("study", "--help").stdout
     assert "import " in duologue("pairings", "--help").stdout
+
+
+def test_summaries_of_all_commands_are_whole_sentences_in_80_columns() -> None:
+    root: Any = get_group(main.app)
+    commands = {name: root.get_command(None, name) for name in root.list_commands(None)}
+    nouns = {(name,): one for name, one in commands.items() if hasattr(one, "list_commands")}
+    assert len(nouns) > 10
+    for noun, group in {(): root, **nouns}.items():
+        shown = CliRunner().invoke(main.app, [*noun, "--help"], env={"COLUMNS": "80"}).stdout
+        assert max(map(len, shown.splitlines())) <= 80
+        for name in group.list_commands(None):
+            said = " ".join(group.get_command(None, name).help.split())
+            first = re.split(r"(?<=\.) (?=[A-Z])", said)[0]
+            assert f" {name} {first}" in " ".join(shown.split()), (*noun, name)

@@ -349,7 +349,7 @@ def test_sides_that_are_not_recorded_favour_nobody_and_refuse_nothing(
     assert "mint is better than sage (p < 0.001" in said
     assert "side" not in said
     wrong = duologue("analyse", listed, "--shown-order", "random", expect=2)
-    assert "--shown-order is one of not-recorded; got random." in " ".join(wrong.stderr.split())
+    assert '--shown-order random: give "not-recorded".' in " ".join(wrong.stderr.split())
     of_study = duologue("analyse", study.folder, "--shown-order", "not-recorded", expect=1)
     assert "--shown-order is for tables: a study records on which side it showed each bot." in of_study.stderr
 

@@ -49,4 +49,4 @@ def test_an_option_of_another_protocol_is_wrong_usage(duologue: Run, tmp_path: P
     assert "--standardise has no meaning for the protocol acute." in " ".join(done.stderr.split())
     duologue("analyse", tmp_path / "votes.csv", "--verdicts", "pooled")
     done = duologue("analyse", tmp_path / "votes.csv", "--verdicts", "mine", expect=2)
-    assert "--verdicts is one of direct, pooled; got mine." in " ".join(done.stderr.split())
+    assert '--verdicts mine: give one of "direct", "pooled".' in " ".join(done.stderr.split())

@@ -79,7 +79,7 @@ def test_its_own_planning_option_sizes_its_studies_and_no_others(run: Run) -> No
     assert run("study", "plan", "--ties", "0.25", expect=1) == (
         "duologue: --ties 0.25 belongs to --protocol best-worst, not to acute.\n"
     )
-    assert "--ties: Input should be less than 1; got 2.0" in run(
+    assert "--ties 2.0: give a number less than 1" in run(
         "study", "plan", "--protocol", "best-worst", "--ties", "2", expect=1
     )
 

@@ -21,6 +21,7 @@ from duologue.studies import (
     load_study,
     make_plan,
     new_study,
+    request_from_flags,
     request_from_study,
 )
 
@@ -48,6 +49,17 @@ def study(folder: Path, *arms: str, **changes: str) -> Study:
 def test_a_new_study_can_be_served_and_reaches_its_power(tmp_path: Path) -> None:
     found = check_study(study(tmp_path / "s").folder)
     assert (found.problems, found.warnings) == ((), ())
+
+
+def test_a_pilot_goes_before_the_gap_of_a_study_and_the_plan_says_so(tmp_path: Path) -> None:
+    folder = study(tmp_path / "s", SECOND).folder
+    path = folder / "study.toml"
+    path.write_text(path.read_text().replace("[per-turn]\n", '[per-turn]\nprimary = "all"\n'))
+    plan = make_plan(request_from_flags({"pilot": "60,20,40"}, study=folder))
+    assert plan.gap > 0.1
+    assert "the study's gap of 0.1 is not used: the pilot says how large a gap is." in plan.notes
+    with pytest.raises(DesignError, match="--gap and --pilot both say how large the difference is"):
+        make_plan(request_from_flags({"pilot": "60,20,40", "gap": 0.2}, study=folder))
 
 
 def test_an_arm_with_too_few_turns_is_warned_of(tmp_path: Path) -> None:
@@ -84,7 +96,7 @@ def test_words_that_are_not_there_and_questions_after_the_chat_are_said(tmp_path
 def test_a_study_is_planned_as_it_is_declared(tmp_path: Path) -> None:
     request = request_from_study(study(tmp_path / "s"))
     assert request.options == PerTurnPlanOptions(
-        mechanism="pairwise", setting="sata", turns_per_dialogue=9, bots_in_all=2
+        mechanism="pairwise", setting="sata", turns_per_dialogue=9, study_gap=0.1, bots_in_all=2
     )
     assert (request.gap, request.icc, request.judgments, request.tests) == (0.1, 0.1, 134 * 9, 1)
     plan = make_plan(request)

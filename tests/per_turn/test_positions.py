@@ -175,5 +175,5 @@ def test_without_positions_there_is_no_fixed_pattern_and_all_or_none_still_is_on
 
 
 def test_the_order_that_was_shown_is_recorded_or_not() -> None:
-    with pytest.raises(DesignError, match="--shown-order is one of not-recorded; got left"):
+    with pytest.raises(DesignError, match='--shown-order left: give "not-recorded"'):
         PerTurnAnalysisOptions.read({"shown_order": "left"})

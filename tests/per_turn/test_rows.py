@@ -73,13 +73,13 @@ def test_a_written_row_names_its_format_and_says_every_candidate_in_full() -> No
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        (good(turn=0), r"line 1, turn: expected greater than or equal to 1 and found a number"),
+        (good(turn=0), r"line 1, turn: expected a number of at least 1 and found a number"),
         (good(turn="1"), r"turn: expected a whole number and found the text \"1\""),
         ({k: v for k, v in good().items() if k != "message"}, r"message: expected a value and found no such"),
         (good(candidates=[]), "candidates: expected a list that is not empty"),
         (good(candidates="none"), "candidates: expected a list and found"),
         (good(dialogue=""), "dialogue: expected a text that is not empty"),
-        (good(mechanism="both"), "mechanism: expected 'single', 'pairwise' or 'multi'"),
+        (good(mechanism="both"), 'mechanism: expected one of "single", "pairwise", "multi"'),
         (good(mechanism="multi"), r"candidates: expected three or more of them \(multi\) and found 2"),
         (good(setting=None), "setting: expected soba, sata-random or sata-user and found null"),
         (good(candidates=[]), "candidates"),

@@ -38,7 +38,7 @@ def test_what_was_given_becomes_the_options_of_the_protocol() -> None:
     [
         ({"keep": ("all",)}, True, "--keep has no meaning for the protocol magnitude. Leave it out."),
         ({"trim": 0.1}, False, "--trim is for tables: a study says it in its file, before it begins."),
-        ({"trim": 0.7}, True, "--trim: Input should be less than or equal to 0.5; got 0.7."),
+        ({"trim": 0.7}, True, "--trim 0.7: give a number of at most 0.5."),
     ],
 )
 def test_what_the_protocol_cannot_use_is_refused(given: dict[str, object], of_table: bool, said: str) -> None:
@@ -81,9 +81,9 @@ class Ruled(PlanOptions):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"way": "left"}, "--way is one of up, down; got left."),
+        ({"way": "left"}, '--way left: give one of "up", "down".'),
         ({"steps": 2}, "--steps needs --way."),
-        ({"way": "up", "steps": "two"}, "--steps: Input should be a valid integer, unable to parse"),
+        ({"way": "up", "steps": "two"}, "--steps two: give a whole number."),
     ],
 )
 def test_a_value_that_is_not_legal_is_refused_with_those_that_are(

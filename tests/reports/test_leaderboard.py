@@ -175,8 +175,16 @@ RULES = '[leaderboard]\ntitle = "Tea"\nmetrics = ["f1"]\n[[entries]]\nteam = "x"
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("r.toml", "[leaderboard]\nprize = 1\n", "leaderboard.prize: expected there is no such setting"),
-        ("r.toml", "[leaderboard]\nper_period = 0\n", "leaderboard.per_period"),
+        (
+            "r.toml",
+            "[leaderboard]\ntitel = 1\n",
+            'leaderboard.titel: expected a known setting. Did you mean "title"',
+        ),
+        (
+            "r.toml",
+            "[leaderboard]\nper_period = 0\n",
+            "leaderboard.per_period: expected a number of at least 1",
+        ),
         ("r.toml", "[leaderboard\n", "a TOML file"),
         ("r.toml", RULES, "a file x.json"),
         ("t.csv", "team,f1\n,1\n", "row 1, team"),

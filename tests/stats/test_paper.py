@@ -53,7 +53,7 @@ def test_the_paper_sizes_one_best_and_all_that_apply_for_different_gaps() -> Non
 
 
 def test_many_bots_without_a_pilot_are_refused_with_advice() -> None:
-    with pytest.raises(DesignError, match=r"--pilot-w \(0\.15923 gives its 430 turns\)"):
+    with pytest.raises(DesignError, match=r"--pilot-w \(0\.15923 gives the paper's 430 turns\)"):
         paper_best_of_many(None, bots=4, gap=0.1)
 
 

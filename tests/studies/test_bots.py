@@ -27,10 +27,13 @@ def test_bots_of_several_kinds_stand_side_by_side(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "key", "why"),
     [
+        ('kind = "opena"', "kind", 'Did you mean "openai"'),
+        ('kind = "builtin"\nretry = 3', "retry", 'Did you mean "retries"'),
+        ('kind = "logs"\nmodle = "m"', "modle", "no such setting. docs/"),
         ('kind = "oracle"', "kind", "the kinds of bots are: builtin, command"),
-        ('kind = "openai"\nmodel = "m"\nbase_url = "localhost"', "base_url", "must begin with http"),
+        ('kind = "openai"\nmodel = "m"\nbase_url = "localhost"', "base_url", "begins with http"),
         ('kind = "openai"\nbase_url = "http://h/v1"', "model", "is missing"),
-        ('kind = "command"\ncommand = []', "command", "at least 1"),
+        ('kind = "command"\ncommand = []', "command", "not empty"),
         ('kind = "builtin"\nmodel = "m"', "model", "no such setting"),
     ],
 )

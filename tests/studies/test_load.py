@@ -37,7 +37,7 @@ def test_a_byte_order_mark_does_no_harm(folder: Path) -> None:
     after = load_study(folder)
     assert (after.name, after.design_hash) == (before.name, before.design_hash)
     change(folder, "seed = 5", "seed = -5")
-    with pytest.raises(StudyFileError, match=r"seed: Input should be greater"):
+    with pytest.raises(StudyFileError, match=r"seed: give a number of at least 0"):
         load_study(folder)
 
 
@@ -173,19 +173,34 @@ def test_a_folder_without_a_study_says_how_to_make_one(tmp_path: Path) -> None:
             "per_matchup = 0",
             "[acute.pairings] per_matchup: give a number of at least 1",
         ),
-        ('per_matchup = "plan"', "per_match = 9", "[acute.pairings] per_match: there is no such setting"),
-        ("seed = 5", "seed = -5", "[study] seed: Input should be greater"),
+        (
+            'per_matchup = "plan"',
+            "per_match = 9",
+            '[acute.pairings] per_match: there is no such setting. Did you mean "per_matchup"?',
+        ),
+        ("seed = 5", "seed = -5", "[study] seed: give a number of at least 0."),
         ("seed = 5", "", "[study] seed: this setting is needed"),
         ('protocol = "acute"', 'protocol = "chess"', "[study] protocol: there is no protocol 'chess'"),
-        ("threshold = 1.0", "threshold = 3", "[onboarding] threshold: Input should be less"),
+        ("threshold = 1.0", "threshold = 3", "[onboarding] threshold: give a number of at most 1."),
         (
             'question = "engagingness"',
             'question = "charm"',
             "[acute] question: 'charm' is not in the question",
         ),
         ("enabled = true", "enabled = perhaps", "not TOML"),
-        ("[pay]", "[payment]", "[payment]: there is no such setting"),
-        ("lease_minutes = 30", "item_seconds = 0", "[annotators] item_seconds: Input should be greater"),
+        ("[pay]", "[payment]", '[payment]: there is no such setting. Did you mean "pay"? docs/'),
+        ('dir = "ltr"', 'dir = "rt"', '[study] dir: give one of "ltr", "rtl", "auto". Did you mean "rtl"?'),
+        ('matchups = "all"', 'matchups = "al"', 'matchups: give "all" or a list. Did you mean "all"?'),
+        (
+            'matchups = "all"',
+            'matchups = [["a"]]',
+            "[acute.pairings] matchups: entry 2 of this list is needed",
+        ),
+        (
+            "lease_minutes = 30",
+            "item_seconds = 0",
+            "[annotators] item_seconds: give a number greater than 0.",
+        ),
     ],
 )
 def test_a_mistake_is_named_with_table_key_and_line(folder: Path, old: str, new: str, says: str) -> None:
@@ -224,17 +239,23 @@ choices = ["this", "that"]
         (
             '"you"',
             '"You"',
-            "[forms] name: small letters, digits, - and _, beginning with a letter; at most 40.",
+            "[forms] name: give at most 40 small letters, digits, - and _, beginning with a letter.",
         ),
-        ('"About you"', '"  "', "[forms] title: this must not be empty."),
-        ('"About you"', '"About\\nyou"', "[forms] title: this must be one line."),
-        (QUESTION, "[[bots]]\nname='b'\nkind='python'\ncall='b.say'", 'call: write it as "module:callable".'),
-        (QUESTION, "[[bots]]\nname='b'\nkind='openai'\nmodel='m'\nbase_url='h'", "must begin with http://"),
-        (QUESTION, "[[acute.arms]]\nname='a b'", "[acute.arms] name: letters from A to Z, digits"),
+        ('"About you"', '"  "', "[forms] title: give a text that is not empty."),
+        ('"About you"', '"About\\nyou"', "[forms] title: give one line."),
+        (QUESTION, "[likert]", "[likert]: this is the table of another protocol: leave it out, or set"),
+        (QUESTION, "[[chat]]\nx = 1", "[chat]: this is a table, so write [chat], with its settings"),
+        (QUESTION, "[[bots]]\nname='b'\nkind='python'\ncall='b.say'", 'call: give "module:callable".'),
+        (QUESTION, "[[bots]]\nname='b'\nkind='openai'\nmodel='m'\nbase_url='h'", "begins with http://"),
+        (
+            QUESTION,
+            "[[acute.arms]]\nname='a b'",
+            "[acute.arms] name: give at most 64 letters from A to Z, digits",
+        ),
         (
             "[screening]",
             "[screening]\nresearcher_rules=['A']",
-            "researcher_rules: small letters, digits and -",
+            "researcher_rules: give at most 40 small letters, digits and -",
         ),
     ],
 )
@@ -255,7 +276,7 @@ def test_every_mistake_is_found_at_once(folder: Path) -> None:
     assert len(problems) == 2
     with pytest.raises(StudyFileError) as caught:
         load_study(folder)
-    assert "1 more problems" in caught.value.__notes__[0]
+    assert "1 more problem:" in caught.value.__notes__[0]
 
 
 def test_the_line_of_the_second_of_two_tables_is_found() -> None:

@@ -38,6 +38,9 @@ def per_turn(mechanism: str, setting: str | None = None, **more: object) -> Plan
     return request_from_flags({"protocol": "per-turn", "mechanism": mechanism, "setting": setting, **more})
 
 
+MULTI_SOBA = {"protocol": "per-turn", "mechanism": "multi", "setting": "soba"}
+
+
 @pytest.mark.parametrize(
     ("request_", "exact", "paper"),
     [
@@ -100,7 +103,7 @@ def test_all_pairs_of_several_bots_have_their_own_number() -> None:
 
 
 def test_a_pilot_is_shrunk_before_it_sizes_anything() -> None:
-    plan = make_plan(per_turn("multi", "soba", gap=0.1, pilot="70,30,50,50"))
+    plan = make_plan(per_turn("multi", "soba", pilot="70,30,50,50"))
     raw = 1600 / 50 / 200 / 2
     assert plan.pilot is not None
     assert plan.request.bots == 4
@@ -109,14 +112,21 @@ def test_a_pilot_is_shrunk_before_it_sizes_anything() -> None:
     assert plan.alternatives[0].judgments == 546
 
 
+def test_the_paper_sizes_from_a_pilot_of_ones_own_as_it_is() -> None:
+    effect = 16 / 200  # chi-square over turns: w squared
+    by_pilot = make_plan(per_turn("multi", "soba", pilot="70,30,50,50", is_paper=True))
+    by_effect = make_plan(per_turn("multi", "soba", bots=4, pilot_w=effect**0.5, is_paper=True))
+    assert by_pilot.judgments == by_effect.judgments == round(10.9026 / effect)
+
+
 def test_a_pilot_of_noise_is_not_used() -> None:
-    plan = make_plan(per_turn("multi", "soba", gap=0.1, pilot="51,49,50,50"))
+    plan = make_plan(per_turn("multi", "soba", pilot="51,49,50,50"))
     assert plan.judgments == 546
     assert "it is not used" in plan.notes[0]
 
 
 def test_a_pilot_that_may_be_noise_says_that_any_number_may_be_needed() -> None:
-    plan = make_plan(per_turn("multi", "soba", gap=0.1, pilot="32,18,22,28"))
+    plan = make_plan(per_turn("multi", "soba", pilot="32,18,22,28"))
     assert isinstance(plan.pilot, PilotEffect)
     assert plan.pilot.shrunk > plan.pilot.low == 0
     assert re.search(r"its 90 % interval means [\d,]+ turns to any number\.", plan.notes[0])
@@ -369,7 +379,7 @@ def test_a_simulated_plan_says_what_was_found() -> None:
         ({"protocol": "acute", "base": 0.5}, "--base has no meaning in this design"),
         ({"protocol": "acute", "nul": 0.5}, "there is no option --nul of plans"),
         ({"protocol": "acute", "measured": ()}, "there is no option --measured of plans"),
-        ({"protocol": "acute", "answer": "both"}, "--answer is one of choice, graded, ranking; got both"),
+        ({"protocol": "acute", "answer": "both"}, '--answer both: give one of "choice", "graded", "ranking"'),
         (
             {"protocol": "per-turn", "mechanism": "pairwise", "setting": "soba", "null": 0.5},
             r"--null has no meaning in this design \(per-turn, pairwise, soba\)",
@@ -409,9 +419,12 @@ def test_a_simulated_plan_says_what_was_found() -> None:
             },
             "give one of them",
         ),
+        ({**MULTI_SOBA, "pilot": "70,30,50,50", "gap": 0.1}, "--gap and --pilot both say"),
+        ({**MULTI_SOBA, "pilot": "70,30,50,50", "pilot_w": 0.2}, "--pilot-w and --pilot both say"),
+        ({**MULTI_SOBA, "pilot": "50,50,50,50", "is_paper": True}, "w must be more than 0; got 0"),
         (
             {"protocol": "per-turn", "mechanism": "pairwise", "setting": "sata", "turns_per_dialogue": 0},
-            "--turns-per-dialogue: Input should be greater than or equal to 1; got 0",
+            "--turns-per-dialogue 0: give a number of at least 1.",
         ),
     ],
 )

@@ -12,6 +12,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import Protocol
 
 import numpy as np
@@ -91,7 +92,7 @@ def matchups_of(bots: Iterable[str], settings: PairingSettings) -> tuple[Matchup
         if name not in here:
             raise DesignError(
                 f"bot {name!r} has no dialogues in this study; {', '.join(here) or 'no bot'} has. "
-                f"Import its logs with `duologue dialogues import STUDY FILE --bot {name}`."
+                f"Import its logs with `duologue dialogues import STUDY FILE --bot {quote(name)}`."
             )
     compared = [name for name in here if name not in settings.leave_out]
     if settings.matchups != "all":

@@ -19,6 +19,7 @@ from duologue.errors import ProtocolError
 
 GROUP = "duologue.commands"
 ROOT = "duologue"
+_NO_LIMIT = 10_000
 
 
 class GroupWithAdded(TyperGroup):
@@ -33,6 +34,13 @@ class GroupWithAdded(TyperGroup):
         own = super().get_command(ctx, cmd_name)
         added = _added_to(self.name)
         return _loaded(added[cmd_name], cmd_name) if own is None and cmd_name in added else own
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the commands, each with the whole first sentence of its help."""
+        named = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, one.get_short_help_str(_NO_LIMIT)) for name, one in named if not one.hidden]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 @cache
@@ -59,7 +67,7 @@ def _loaded(point: EntryPoint, name: str) -> Any:
         raise ProtocolError(point.module.partition(".")[0], problem, f"Mend {point.value}.") from error
     around = typer.Typer(rich_markup_mode=None, add_completion=False)
     if isinstance(found, typer.Typer):
-        around.add_typer(found, name=name)
+        around.add_typer(found, name=name, cls=GroupWithAdded)
     else:
         around.command(name)(found)
     return get_group(around).commands[name]

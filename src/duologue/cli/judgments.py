@@ -8,6 +8,7 @@ import itertools
 import json
 import sys
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -156,7 +157,7 @@ def import_judgments(
     holds = check_file(file, layout=layout, columns=names)
     write_table(file_rows(file, layout=layout, columns=names), out)
     typer.echo(f"{out}: {holds}")
-    typer.echo(f"Next: duologue analyse {out}")
+    typer.echo(f"Next: duologue analyse {quote(str(out))}")
 
 
 @app.command()

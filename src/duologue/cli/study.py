@@ -9,15 +9,12 @@ from typing import Annotated
 
 import typer
 
-from duologue.cli.added import GroupWithAdded
 from duologue.cli.moving import move
 from duologue.cli.plan import peeking, plan
 from duologue.cli.protocol_options import PlanCommand
 from duologue.grammar import Folder
 
-app = typer.Typer(
-    help="Make, check, describe, size and price a study.", no_args_is_help=True, cls=GroupWithAdded
-)
+app = typer.Typer(help="Make, check, describe, size and price a study.", no_args_is_help=True)
 
 
 class Secret(enum.StrEnum):

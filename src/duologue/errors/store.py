@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 from duologue.errors.root import DuologueError
 
 
@@ -51,7 +53,7 @@ class StoreMissing(StoreError):
         anew = f" (move {log} to a safe place before)" if log else ""
         super().__init__(
             f"{where}: the database of this study is missing or empty. Its links and judgments are in it. "
-            f"{back}. To start empty, with new links for everybody, say `duologue serve {study} "
+            f"{back}. To start empty, with new links for everybody, say `duologue serve {quote(str(study))} "
             f"--new-database`{anew}."
         )
         self.where, self.log = where, log
@@ -100,11 +102,11 @@ class StoreElsewhere(StoreError):
             f"study.toml names the database {where}, which {found}; this study's links and judgments are in "
             f"{other} ({holds})."
         )
-        move = "" if is_used else f"Move them with `duologue study move {study}`, or put "
+        move = "" if is_used else f"Move them with `duologue study move {quote(str(study))}`, or put "
         consent = "to use the other study's" if is_used else "to start empty, with new links for everybody"
         super().__init__(
             f"{facts} {move or 'Put '}database in [study] back to {other!r}; {consent}, say "
-            f"`duologue serve {study} --new-database`."
+            f"`duologue serve {quote(str(study))} --new-database`."
         )
         self.where, self.other, self.holds = where, other, holds
 

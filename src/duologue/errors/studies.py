@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 
 from duologue.errors.root import DuologueError
 
@@ -24,7 +25,8 @@ class StudyNotFound(StudyError):
 
     def __init__(self, folder: Path | str) -> None:
         super().__init__(
-            f"{folder}: there is no study.toml here. Make a study with `duologue study new {folder}`."
+            f"{folder}: there is no study.toml here. Make a study with "
+            f"`duologue study new {quote(str(folder))}`."
         )
         self.folder = Path(folder)
 

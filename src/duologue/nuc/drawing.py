@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from duologue.dialogues import NextTurnItem, read_next_turns
@@ -68,7 +69,7 @@ def _there(path: Path, folder: Path) -> Path:
     if not path.is_file():
         raise DesignError(
             f"{path}: there are no items to ask about. Make them with `duologue nuc build CORPUS… --out "
-            f"{folder / 'task'}`, or say in [nuc] of study.toml which file has them (items)."
+            f"{quote(str(folder / 'task'))}`, or say in [nuc] of study.toml which file has them (items)."
         )
     return path
 

@@ -49,7 +49,7 @@ Counts = Annotated[tuple[int, ...], BeforeValidator(_row_of_counts)]
 class PerTurnPlanOptions(PlanOptions):
     """Options of a plan of turns: how many bots are judged at a time, and what is selected."""
 
-    of_studies: ClassVar[frozenset[str]] = frozenset({"bots_in_all", "first_counts"})
+    of_studies: ClassVar[frozenset[str]] = frozenset({"bots_in_all", "first_counts", "study_gap"})
 
     mechanism: Literal["pairwise", "multi", "single"] | None = Field(
         default=None, description="judge two bots at a time (pairwise), all (multi) or one (single)."
@@ -72,5 +72,7 @@ class PerTurnPlanOptions(PlanOptions):
     turns_per_dialogue: int | None = Field(default=None, ge=1, description="turns that count in a dialogue.")
     first_counts: bool = False
     """Whether the first turn of a dialogue counts; unless a study says so it is asked, and screened."""
+    study_gap: float | None = None
+    """The gap that a study's file states; a pilot on the command line goes before it."""
     bots_in_all: int | None = None
     """Bots of all arms of a study: how many designs are compared for, where no arm has them all."""

@@ -15,6 +15,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 
 from duologue.dialogues import Json, Source, dump_json, json_name, json_objects
 from duologue.errors import FormatError, NewerFormat
+from duologue.expected import expected
 from duologue.files import replacing
 
 FORMAT = "duologue.turns/1"
@@ -263,29 +264,15 @@ def turn_of(record: Mapping[str, Json], source: Source, line: int | None = None)
         raise _refused(error, source, line) from error
 
 
-_EXPECTED = {
-    "tuple_type": "a list",
-    "too_short": "a list that is not empty",
-    "string_too_short": "a text that is not empty",
-    "string_type": "a text",
-    "bool_type": "true or false",
-    "int_type": "a whole number",
-    "float_type": "a number",
-    "model_type": "an object",
-}
-"""What a field should be, in words, by what pydantic calls its mistake."""
-
-
 def _refused(error: ValidationError, source: Source, line: int | None) -> FormatError:
     first = error.errors()[0]
     if first["type"] == "value_error":
-        field, expected, got = str(first["ctx"]["error"]).split("\0")
-        return source.error(line, field, expected=expected, got=got)
+        field, wanted, got = str(first["ctx"]["error"]).split("\0")
+        return source.error(line, field, expected=wanted, got=got)
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"])
     if first["type"] == "missing":
         return source.error(line, place[1:], expected="a value", got="no such field")
-    expected = _EXPECTED.get(first["type"]) or first["msg"].removeprefix("Input should ").removeprefix("be ")
-    return source.error(line, place[1:], expected=expected, got=json_name(first["input"]))
+    return source.error(line, place[1:], expected=expected(first), got=json_name(first["input"]))
 
 
 def _check_together(rows: Sequence[TurnRow], source: Source, lines: Sequence[int]) -> None:

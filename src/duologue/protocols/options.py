@@ -5,14 +5,15 @@ Each field of a model is one option: its name with dashes, its type, and its des
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin
+from collections.abc import Mapping
+from typing import ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from duologue.errors import DesignError
+from duologue.expected import refusal
 from duologue.judgments import JudgedBy
 
 
@@ -49,28 +50,15 @@ class ProtocolOptions(BaseModel):
         try:
             return cls.model_validate(dict(given))
         except ValidationError as error:
-            raise DesignError(_refusal(cls, error.errors()[0])) from error
+            raise DesignError(_refusal(error.errors()[0])) from error
 
 
-def _refusal(kind: type[BaseModel], problem: ErrorDetails) -> str:
+def _refusal(problem: ErrorDetails) -> str:
     """What is wrong with what was given, in a sentence."""
-    message = problem["msg"].removeprefix("Value error, ")
     if not problem["loc"]:
-        return f"{message}."  # of several options at once
-    name, got = str(problem["loc"][0]), problem["input"]
-    if problem["type"] == "literal_error":
-        known = ", ".join(_choices(kind.model_fields[name].annotation))
-        return f"{option_flag(name)} is one of {known}; got {got}."
-    return f"{option_flag(name)}: {message}; got {got}."
-
-
-def _choices(annotation: Any) -> Iterator[str]:
-    """The choices of a field: of a Literal, or of one that may also be left out."""
-    for inner in get_args(annotation):
-        if get_origin(annotation) is Literal:
-            yield str(inner)
-        else:
-            yield from _choices(inner)
+        return refusal(problem)  # of several options at once
+    flag = option_flag(str(problem["loc"][0]))
+    return f"{flag} {problem['input']}: {refusal(problem)}"
 
 
 class AnalysisOptions(ProtocolOptions):

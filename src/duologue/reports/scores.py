@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 
 from duologue.errors import AnalysisError
 from duologue.protocols import BotScore
@@ -48,7 +49,7 @@ def _of_study(folder: Path) -> list[BotScore]:
     if not found:
         raise AnalysisError(
             f"{folder}: the analysis gives no number to each bot by itself, so it has no column on a "
-            f"leaderboard. `duologue analyse {folder}` says what it gives."
+            f"leaderboard. `duologue analyse {quote(str(folder))}` says what it gives."
         )
     return found
 

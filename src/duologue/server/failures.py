@@ -25,6 +25,7 @@ from duologue.errors import (
     StoreGone,
     TooManyTries,
 )
+from duologue.expected import refusal
 from duologue.server.site import Site, site_of
 from duologue.studies import WordingTable
 
@@ -91,7 +92,7 @@ def failure_of(error: Exception) -> Failure:
 def _failure_of_validation(error: RequestValidationError) -> Failure:
     first = error.errors()[0]
     field = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
-    return Failure(422, "invalid", str(first["msg"]), field)
+    return Failure(422, "invalid", refusal(first), field)
 
 
 async def refuse(request: Request, error: Exception) -> Response:

@@ -45,7 +45,7 @@ class _LongTurns:
         return [
             f"{subject} longer than max_turn_chars in [study] allows ({self._limit:,} characters; first in "
             f"{self._first!r}); annotators see the whole text. Raise the limit, or take the dialogues out "
-            f"with `duologue dialogues remove {study.folder} ID --reason WHY`."
+            f"with `duologue dialogues remove {study.quoted} ID --reason WHY`."
         ]
 
 

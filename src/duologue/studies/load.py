@@ -6,12 +6,15 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from duologue.bots import ANSWERING_KINDS
 from duologue.errors import StudyFileError, StudyNotFound
+from duologue.expected import did_you_mean, known_keys, refusal
 from duologue.files import toml_fault
 from duologue.protocols import DEFAULT_PROTOCOL, protocol_named, protocol_names
 from duologue.studies.model import Study
@@ -32,7 +35,8 @@ def load_study(folder: Path | str) -> Study:
     if study is None:
         first = problems[0]
         if len(problems) > 1:
-            first.add_note(f"{len(problems) - 1} more problems: run `duologue study check {folder}`.")
+            more = f"{len(problems) - 1} more problem{'s' if len(problems) > 2 else ''}"
+            first.add_note(f"{more}: run `duologue study check {quote(str(folder))}`.")
         raise first
     return study
 
@@ -83,9 +87,10 @@ def _checked(
     head = tables.get("study")
     name = head.get("protocol", DEFAULT_PROTOCOL) if isinstance(head, dict) else DEFAULT_PROTOCOL
     if not isinstance(name, str) or name not in protocol_names():
-        known = ", ".join(protocol_names())
+        known = protocol_names()
         line = line_of(text, ("study", "protocol"))
-        expected = f"there is no protocol {name!r}; the protocols are: {known}."
+        listed = f"the protocols are: {', '.join(known)}.{did_you_mean(name, known)}"
+        expected = f"there is no protocol {name!r}; {listed}"
         return None, (StudyFileError(path, table="study", key="protocol", line=line, expected=expected),)
     settings_table = tables.pop(name, {})
     protocol = protocol_named(name)
@@ -111,10 +116,15 @@ def _validated(
         details = _of_another_type(model, value)
     except ValidationError as error:
         details = error.errors()
-    problems: dict[tuple[int | str, ...], StudyFileError] = {}
+    at: dict[tuple[int | str, ...], list[ErrorDetails]] = {}
     for detail in details:
-        place = (*prefix, *(part for part in _untagged(detail["loc"]) if _is_place(part)))
-        message = _said(detail, str(place[-1]) if place else "")
+        at.setdefault(tuple(filter(_is_place, _untagged(detail["loc"]))), []).append(detail)
+    problems: dict[tuple[int | str, ...], StudyFileError] = {}
+    for inner, (first, *others) in at.items():
+        if any(other != inner and other[: len(inner)] == inner for other in at):
+            continue  # what is wrong deeper inside says more
+        place = (*prefix, *inner)
+        message = _said(first, others, known_keys(model, first["loc"][:-1]), str(place[-1]) if place else "")
         while named := re.match(r"([a-z0-9_]+): ", message):  # a check of a whole table names the key
             place, message = (*place, named[1]), message[named.end() :]
         problems.setdefault(place, _problem(path, text, place, message))
@@ -156,49 +166,41 @@ def _is_place(part: int | str) -> bool:
     return isinstance(part, int) or re.fullmatch(r"[A-Za-z0-9_-]+", part) is not None
 
 
-_ADVICE = {
-    "extra_forbidden": "there is no such setting; see docs/study-file.md for those there are.",
-    "missing": "this setting is needed and is missing.",
-    "string_too_short": "this must not be empty.",
-    "string_type": "give a text, in quotes.",
-    "int_type": "give a whole number, without quotes.",
-    "float_type": "give a number, without quotes.",
-    "bool_type": "give true or false, without quotes.",
-    "int_parsing": "give a whole number, without quotes.",
-    "float_parsing": "give a number, without quotes.",
-    "bool_parsing": "give true or false, without quotes.",
-    "tuple_type": "give a list, in square brackets.",
-}
 _SPELT = {
-    r"^[a-z][a-z0-9_-]{0,39}$": "small letters, digits, - and _, beginning with a letter; at most 40.",
-    r"^[a-z][a-z0-9_]{0,39}$": "small letters, digits and _, beginning with a letter; at most 40.",
-    r"^[a-z0-9][a-z0-9-]{0,39}$": "small letters, digits and -; at most 40.",
-    r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$": "letters from A to Z, digits, -, _ and dots; at most 64.",
-    r"^[^\r\n]*$": "this must be one line.",
-    r"^[^:]+:[A-Za-z_][\w.]*$": 'write it as "module:callable".',
-    r"^https?://[^/\s]+": "this must begin with http:// or https://.",
+    "extra_forbidden": "docs/study-file.md has them all.",
+    "string_type": "in quotes",
+    "tuple_type": "in square brackets",
+    **dict.fromkeys(("int_type", "float_type", "bool_type"), "without quotes"),
+    **dict.fromkeys(("int_parsing", "float_parsing", "bool_parsing"), "without quotes"),
 }
-"""What a text must look like, by its pattern, in words."""
+"""How what was expected is written in TOML; where the known keys are."""
 
 
-def _said(detail: ErrorDetails, key: str) -> str:
-    """What pydantic found wrong, in our words where we have any."""
+def _said(detail: ErrorDetails, others: Sequence[ErrorDetails], known: Sequence[str], key: str) -> str:
+    """What pydantic found wrong, in our words."""
     kind, given = detail["type"], detail["input"]
     if kind == "tuple_type" and isinstance(given, dict):
         return f"there may be several, so write [[{key}]] with two brackets."
-    if kind == "string_pattern_mismatch" and (words := _SPELT.get(detail["ctx"]["pattern"])):
-        return words
-    return _ADVICE.get(kind, detail["msg"].removeprefix("Value error, "))
+    if kind == "model_type":
+        return f"this is a table, so write [{key}], with its settings on the lines below."
+    if kind == "extra_forbidden" and len(detail["loc"]) == 1 and "study" in known:
+        if key in protocol_names():
+            return (
+                f"this is the table of another protocol: leave it out, or set protocol = {key!r} in [study]."
+            )
+        known = (*known, *protocol_names())
+    if kind == "unknown_kind":
+        return refusal(detail) + did_you_mean(given["kind"], (*ANSWERING_KINDS, "logs"))
+    return refusal(detail, *others, known=known, hint=_SPELT.get(kind, ""))
 
 
 def _problem(path: Path, text: str, place: Sequence[int | str], message: str) -> StudyFileError:
     names = [str(part) for part in place if not isinstance(part, int)]
-    expected = message.rstrip(".") + "."
     if not names:
-        return StudyFileError(path, expected=expected)
+        return StudyFileError(path, expected=message)
     table = ".".join(names[:-1]) or names[0]
     key = names[-1] if len(names) > 1 else ""
-    return StudyFileError(path, table=table, key=key, line=line_of(text, place), expected=expected)
+    return StudyFileError(path, table=table, key=key, line=line_of(text, place), expected=message)
 
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]")

@@ -66,4 +66,4 @@ def _template(protocol: str, collect: str | None) -> str:
 
 def next_steps(study: Study) -> tuple[str, ...]:
     """The commands that bring a new study of this protocol to its annotators."""
-    return tuple(step.format(study=study.folder) for step in study.protocol.study_steps())
+    return tuple(step.format(study=study.quoted) for step in study.protocol.study_steps())

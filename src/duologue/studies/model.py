@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from pydantic import BaseModel, SerializeAsAny
@@ -34,6 +35,11 @@ class Study:
     def protocol(self) -> StudyProtocol[Any]:
         """The protocol by which judgments are asked for, bound to the study's settings."""
         return protocol_named(self.file.study.protocol)(self.settings)
+
+    @property
+    def quoted(self) -> str:
+        """Its folder as a word of a command line: quoted where it holds a blank."""
+        return quote(str(self.folder))
 
     @property
     def name(self) -> str:

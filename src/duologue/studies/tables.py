@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from duologue.bots import BotSettings
 from duologue.dialogues import MAX_TURN_CHARS
+from duologue.expected import did_you_mean
 from duologue.protocols import DEFAULT_PROTOCOL, ChatSettings
 from duologue.screening import FLAG_RULES, WORDS_PER_SECOND
 from duologue.studies.forms.settings import CohortSettings, FormSettings, cohort_problems, first_twice
@@ -136,7 +137,10 @@ class ScreeningTable(_Table):
     def _are_flags(cls, exclude: tuple[str, ...]) -> tuple[str, ...]:
         for rule in exclude:
             if rule not in FLAG_RULES:
-                raise ValueError(f"there is no flag {rule!r}; the flags are: {', '.join(FLAG_RULES)}")
+                known = ", ".join(FLAG_RULES)
+                raise ValueError(
+                    f"there is no flag {rule!r}; the flags are: {known}.{did_you_mean(rule, FLAG_RULES)}"
+                )
         return exclude
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -96,4 +97,7 @@ def choose(
     does = "asks" if written.is_changed else "asked already"
     typer.echo(f"{written.path} {does}: {written.text} ({written.arm}).")
     if into is None:
-        typer.echo(f"Its pairs were for phrasings; make others: `duologue pairings make {folder} --replace`.")
+        typer.echo(
+            "Its pairs were for phrasings; make others: "
+            f"`duologue pairings make {quote(str(folder))} --replace`."
+        )

@@ -29,7 +29,7 @@ def check_acute(study: Study) -> tuple[list[str], list[str]]:
     warnings += odd_dialogues(study)
     path = study.items_path
     if not path.exists():
-        problems.append(f"there are no pairings yet; make them with `duologue pairings make {study.folder}`.")
+        problems.append(f"there are no pairings yet; make them with `duologue pairings make {study.quoted}`.")
         return problems, warnings
     onboarding = compared = 0
     strangers: list[str] = []
@@ -77,7 +77,7 @@ def _missing_dialogues(study: Study, heads: Mapping[str, DialogueHead]) -> Itera
     missing = (bot.name for bot in study.file.bots if bot.name not in bots)
     yield from (f"bot {name!r} of [[bots]] has no dialogues yet." for name in missing)
     if not heads:
-        advice = f"`duologue dialogues import {study.folder} FILE --bot NAME`"
+        advice = f"`duologue dialogues import {study.quoted} FILE --bot NAME`"
         yield f"there are no dialogues yet; bring some in with {advice}."
 
 
@@ -106,7 +106,7 @@ def _strangers(study: Study, items: Sequence[str]) -> Iterator[str]:
     yield (
         f"{study.items_path.name}: the study asks for {here} (collect in [acute]), and {len(items):,} of its "
         f"items are {there}, such as {items[0]}. Make them anew with `duologue pairings make "
-        f"{study.folder} --replace`."
+        f"{study.quoted} --replace`."
     )
 
 

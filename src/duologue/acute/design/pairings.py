@@ -30,6 +30,7 @@ from duologue.dialogues import (
     write_pairing_lines,
 )
 from duologue.errors import DesignError, FormatError
+from duologue.expected import refusal
 from duologue.judgments import Role
 from duologue.protocols import Item, addendum_asking, chat_plan, drafting_items, read_items, write_items
 from duologue.studies import Study, groups_added, material_of
@@ -242,7 +243,7 @@ def change_pairing(study: Study, changes: Mapping[str, object]) -> PairingSettin
         return PairingSettings.model_validate(settings.model_dump() | dict(changes))
     except ValidationError as error:
         first = error.errors()[0]
-        raise DesignError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.") from error
+        raise DesignError(f"{'.'.join(map(str, first['loc']))}: {refusal(first)}") from error
 
 
 def _item_of_line(line: PairingLine) -> Item:

@@ -104,7 +104,7 @@ def _require_judgments(study: Study) -> None:
     if not look_at(study.database).judgments:
         raise DesignError(
             "the study has no judgments yet, so there is nothing to keep: add the bot's dialogues and make "
-            f"all pairings with `duologue pairings make {study.folder}`."
+            f"all pairings with `duologue pairings make {study.quoted}`."
         )
 
 

@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from shlex import quote
 
 from duologue.acute.design.pairings import pairing_for
 from duologue.acute.design.table import acute_settings
@@ -162,11 +163,11 @@ def _missing(study: Study, bot: str, known: frozenset[str]) -> str:
     if any(one.name == bot for one in study.file.bots):
         return (
             f"bot {bot!r} of [[bots]] has no dialogues yet. Hold some with `duologue dialogues self-chat "
-            f"{study.folder} --bot {bot}`."
+            f"{study.quoted} --bot {quote(bot)}`."
         )
     return (
         f"bot {bot!r} is not in this study (the bots with dialogues: {listed}). Import its logs with "
-        f"`duologue dialogues import {study.folder} FILE --bot {bot}`, or add it to [[bots]] in "
+        f"`duologue dialogues import {study.quoted} FILE --bot {quote(bot)}`, or add it to [[bots]] in "
         "study.toml and hold self-chats."
     )
 

@@ -51,7 +51,7 @@ class RankingCheck:
 
     def problems(self, study: Study) -> Iterator[str]:
         """Rankings in a study that asks for none, none in one that does, and stopping early with them."""
-        make = f"Make them anew with `duologue pairings make {study.folder} --replace`."
+        make = f"Make them anew with `duologue pairings make {study.quoted} --replace`."
         name, settings = study.items_path.name, acute_settings(study)
         if self._rankings and not settings.is_ranked:
             yield (

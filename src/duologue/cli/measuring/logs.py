@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -154,8 +155,8 @@ class LogCounting:
         files = [LogFile(path) for path in study_files(folder)]
         if not files:
             raise AnalysisError(
-                f"{folder}: the study has no dialogues. `duologue dialogues collect {folder}` writes the "
-                "chats that were held to its folder dialogues/."
+                f"{folder}: the study has no dialogues. `duologue dialogues collect {quote(str(folder))}` writes "
+                "the chats that were held to its folder dialogues/."
             )
         return files
 

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from duologue.dialogues import Json
 from duologue.errors import DesignError, InputError
+from duologue.expected import did_you_mean, refusal
 from duologue.models.neural.double_head import (
     DoubleHead,
     DoubleHeadLearner,
@@ -83,8 +84,9 @@ def training_settings(kind: str, given: Mapping[str, str | int | float]) -> Trai
         if first["type"] == "extra_forbidden":
             raise DesignError(
                 f"{kind} has no setting {name!r}; it has {', '.join(of.model_fields)}."
+                + did_you_mean(name, of.model_fields)
             ) from None
-        raise DesignError(f"{name} of {kind}: {first['msg'].lower()}.") from None
+        raise DesignError(f"{name} of {kind}: {refusal(first)}") from None
 
 
 def train_model(

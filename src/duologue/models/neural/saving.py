@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from duologue.dialogues import Json
 from duologue.errors import FormatError, InputError, NewerFormat, UnreadableFile
+from duologue.expected import expected
 from duologue.files import make_folder, replacing, replacing_by_name
 from duologue.models.neural.library import torch_library
 from duologue.models.neural.training import CHECKPOINT, TrainingSettings, TrainingState
@@ -40,7 +41,7 @@ class SavedModel:
         except ValidationError as error:
             first = error.errors()[0]
             field = ".".join(map(str, first["loc"]))
-            raise FormatError(self.folder / ABOUT, field=field, expected=first["msg"].lower()) from error
+            raise FormatError(self.folder / ABOUT, field=field, expected=expected(first)) from error
 
     def load_weights(self, parts: Any, *, device: str) -> None:
         """Put the weights into a model of the same sizes."""

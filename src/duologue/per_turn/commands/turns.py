@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -48,4 +49,5 @@ def reread(
     what = "written replies" if written else "chats"
     for arm, count in made.items():
         typer.echo(f"arm {arm}: {count:,} {what}")
-    typer.echo(f"Next: duologue study show {folder}; duologue serve {folder}")
+    named = quote(str(folder))
+    typer.echo(f"Next: duologue study show {named}; duologue serve {named}")

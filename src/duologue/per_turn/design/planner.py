@@ -118,6 +118,7 @@ class PerTurnPlanner(ProtocolPlanner):
                 null=settings.null if mechanism == "single" else None,
                 turns_per_dialogue=turns,
                 first_counts=FIRST_TURN not in settings.rules,
+                study_gap=settings.gap,
                 bots_in_all=len({bot for one in items for bot in one.bots}),
             ),
         )
@@ -297,6 +298,7 @@ def _pairwise_sata(request: PlanRequest) -> PlannedDesign:
 def _multi_soba(request: PlanRequest) -> PlannedDesign:
     _refuse(request, "null", "discordance", "test", "matchups")
     asked = _asked(request)
+    _check_one_size(request)
     filled = fill(request, gap=0.1, bots=len(asked.pilot) if asked.pilot else 4)
     bots, stated = several_bots(filled), gap_of(filled)
     alpha = level_of_each_test(filled)
@@ -309,10 +311,12 @@ def _multi_soba(request: PlanRequest) -> PlannedDesign:
         )
         if pilot.shrunk > 0:
             gap = (2 * pilot.shrunk / bots) ** 0.5
+            if asked.study_gap is not None:
+                notes.append(f"the study's gap of {stated:g} is not used: the pilot says how large a gap is.")
         notes.append(_effect_note(pilot, filled))
-    w = asked.pilot_w
+    w = asked.pilot_w if pilot is None else pilot.raw**0.5
     paper = None
-    if filled.is_paper or w is not None:
+    if filled.is_paper or asked.pilot_w is not None:
         paper = paper_best_of_many(w, bots=bots, gap=stated, alpha=alpha, power=filled.power)
     return PlannedDesign(
         title=f"Per-turn, {bots} bots at once, select one best (MM-SOBA)",
@@ -337,6 +341,23 @@ def _multi_soba(request: PlanRequest) -> PlannedDesign:
         ),
         pilot=pilot,
     )
+
+
+def _check_one_size(request: PlanRequest) -> None:
+    """Refuse what says twice how large a difference the study is for.
+
+    Raises:
+        DesignError: A pilot is given, and its effect or a gap besides.
+    """
+    asked = _asked(request)
+    if asked.pilot is None:
+        return
+    for flag, is_given in (
+        ("--pilot-w", asked.pilot_w is not None),
+        ("--gap", request.gap is not None and request.gap != asked.study_gap),
+    ):
+        if is_given:
+            raise DesignError(f"{flag} and --pilot both say how large the difference is: give one of them.")
 
 
 def _multi_sata(request: PlanRequest) -> PlannedDesign:

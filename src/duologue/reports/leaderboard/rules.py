@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from duologue.errors import FormatError, UnreadableFile
+from duologue.expected import did_you_mean, expected, known_keys
 
 
 class Rules(BaseModel):
@@ -69,10 +70,10 @@ def read_rules(path: Path) -> RulesFile:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part + 1) if isinstance(part, int) else part for part in first["loc"])
-        known = "there is no such setting (docs/leaderboard.md has them)"
-        expected = (
-            known if first["type"] == "extra_forbidden" else first["msg"][:1].lower() + first["msg"][1:]
-        )
-        raise FormatError(path, field=place, expected=expected) from error
+        hint = None
+        if first["type"] == "extra_forbidden":
+            meant = did_you_mean(place.rpartition(".")[2], known_keys(RulesFile, first["loc"][:-1]))
+            hint = f"{meant} docs/leaderboard.md has them all.".strip()
+        raise FormatError(path, field=place, expected=expected(first), hint=hint) from error
     except (ValueError, RecursionError) as error:  # TOML, UTF-8 and too many digits are ValueErrors
         raise FormatError(path, expected=f"a TOML file ({error})") from error

@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from duologue.errors import AnswerError
+from duologue.expected import refusal
 from duologue.protocols import QuestionCounts
 from duologue.server.annotator.forms import read_form
 from duologue.server.researcher.api_records import InviteRequest, ReasonRequest
@@ -277,7 +278,7 @@ def _checked(kind: type[Body], fields: dict[str, object]) -> Body:
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0])
-        raise AnswerError(f"{_EXPECTED.get(name, name)} ({first['msg']}.)", field=name) from None
+        raise AnswerError(f"{_EXPECTED.get(name, f'{name}: {refusal(first)}')}", field=name) from None
 
 
 _EXPECTED = {

@@ -107,10 +107,13 @@ def paper_best_of_many(
     require_bots(bots)
     if pilot_w is None:
         raise DesignError(
-            "the paper sizes this design from a pilot it does not publish. Give the pilot's effect with "
-            "--pilot-w (0.15923 gives its 430 turns), or leave --paper out: no pilot is needed."
+            "the paper sizes this design from a pilot it does not publish. Give a pilot of your own with "
+            "--pilot, or its effect with --pilot-w (0.15923 gives the paper's 430 turns), or leave --paper "
+            "out: no pilot is needed."
         )
-    turns = round(noncentrality_for(power, df=bots - 1, alpha=alpha) / _positive(pilot_w) ** 2)
+    if not pilot_w > 0 or math.isinf(pilot_w):
+        raise DesignError(f"a pilot's effect w must be more than 0; got {pilot_w:g}. Leave --paper out.")
+    turns = round(noncentrality_for(power, df=bots - 1, alpha=alpha) / pilot_w**2)
     method = "per-turn paper, Table 1 (inferred): non-central chi-square at a pilot's w, to the nearest turn"
     return SampleSize(turns, gap, alpha, power, method, assumptions={"bots": bots, "pilot_w": pilot_w})
 

@@ -29,7 +29,7 @@ def check_phrasings(study: Study) -> tuple[list[str], list[str]]:
 
 
 def _picking(study: Study) -> str:
-    return f"`duologue phrasings pair {study.folder} DIALOGUE DIALOGUE`"
+    return f"`duologue phrasings pair {study.quoted} DIALOGUE DIALOGUE`"
 
 
 def _missing(study: Study, items: list[Item]) -> Iterator[str]:
@@ -47,7 +47,7 @@ def _axes(study: Study, items: list[Item]) -> Iterator[str]:
         of = f"belongs to the axis {item.factor!r}" if item.factor else "belongs to no axis"
         yield (
             f"{file}: pairing {item.id} {of}, and the axes of the phrasings are {', '.join(axes)}. "
-            f"{advice}, or make pairings anew with `duologue pairings make {study.folder} --replace`."
+            f"{advice}, or make pairings anew with `duologue pairings make {study.quoted} --replace`."
         )
         break
     for axis in (axis for axis in axes if not any(item.factor == axis for item in judged)):

@@ -70,7 +70,7 @@ def pick_pair(study: Study, first: str, second: str, *, axes: Sequence[str] = ()
             some = ", ".join(sorted(heads)[:5]) or "none"
             raise DesignError(
                 f"{study.folder} has no dialogue {name!r}; there {'is' if len(heads) == 1 else 'are'} "
-                f"{some}{' and others' if len(heads) > 5 else ''} (`duologue dialogues show {study.folder}`)."
+                f"{some}{' and others' if len(heads) > 5 else ''} (`duologue dialogues show {study.quoted}`)."
             )
     pair = sorted((heads[first], heads[second]), key=lambda head: head.bot)
     dialogues, judged = (pair[0].id, pair[1].id), (pair[0].judged, pair[1].judged)
