@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from duologue.dialogues import Source
 from duologue.per_turn import turn_of, write_turns
@@ -124,7 +124,7 @@ def test_every_question_about_the_cards_is_answered_by_key(tmp_path: Path, brows
         agree(page)
         page.get_by_label("Your message").fill("hello there")
         press(page, "Enter")
-        expect(page.locator("input[name=chosen]").first).to_be_focused()
+        expect(asked(page, "chosen")).to_be_focused()
         assert is_fine(page)
         press(page, "2", "Enter", "1", "3")  # none of these, in the place of the first
         assert ticked(page) == ["chosen=2", "also_human=none"]
@@ -136,9 +136,9 @@ def test_every_question_about_the_cards_is_answered_by_key(tmp_path: Path, brows
         expect(page.locator(".turn")).to_have_count(2)
         page.get_by_label("Your message").fill("And then?")
         press(page, "Enter")
-        expect(page.locator("input[name=chosen]").first).to_be_focused()
+        expect(asked(page, "chosen")).to_be_focused()
         press(page, "3", "There are 2 better replies.", "Enter")
-        expect(page.locator("input[name=also_human]").first).to_be_focused()
+        expect(asked(page, "also_human")).to_be_focused()
         press(page, "Enter")
         expect(page.locator(".problem")).not_to_be_empty()
         press(page, "1", "2", "Enter")
@@ -168,9 +168,9 @@ def test_a_written_reply_that_is_too_short_has_the_focus_again(
         agree(page)
         page.get_by_label("Your message").fill("hello there")
         press(page, "Enter")
-        expect(page.locator("input[name=chosen]").first).to_be_focused()
+        expect(asked(page, "chosen")).to_be_focused()
         press(page, "3", "21", "Enter")
-        expect(page.locator("input[name=also_human]").first).to_be_focused()
+        expect(asked(page, "also_human")).to_be_focused()
         press(page, "3", "Enter")
         says_in_sight(
             page,
@@ -197,7 +197,7 @@ def test_numbers_answer_one_question_after_the_other_about_the_whole_chat(
         for turn in ("hello there", "and you?"):
             page.get_by_label("Your message").fill(turn)
             press(page, "Enter")
-            expect(page.locator("input[name=chosen]").first).to_be_focused()
+            expect(asked(page, "chosen")).to_be_focused()
             press(page, "1", "Enter", "1", "Enter")
             expect(page.locator("form.cards")).to_have_count(0)
         expect(page.get_by_role("link", name="Go on to the questions")).to_be_focused()
@@ -215,6 +215,59 @@ def test_numbers_answer_one_question_after_the_other_about_the_whole_chat(
         assert (row["whole_fun"], row["whole_again"]) == (2, 3)
         for context in seen.contexts:
             context.close()
+
+
+def asked(page: Page, field: str) -> Locator:
+    """The question that these cards answer."""
+    return page.locator("fieldset", has=page.locator(f"[name={field}]")).locator("legend")
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+@pytest.mark.parametrize("arm", ["soba", "sata-user"])
+def test_no_card_stands_out_when_replies_arrive(
+    tmp_path: Path, browser: Browser, arm: str, size: ViewportSize
+) -> None:
+    with serving_turns(tmp_path / "s", ways=("upper", "title"), arm=arm) as site:
+        seen = Site(site.address, site.store, browser, Seen())
+        page = seen.context(viewport=size).new_page()
+        page.goto(seen.link())
+        agree(page)
+        for turn in ("hello there", "and you?"):
+            page.get_by_label("Your message").fill(turn)
+            press(page, "Enter")
+            expect(asked(page, "chosen")).to_be_focused()
+            assert looks_of_cards(page) == 1
+            page.reload()
+            drawn(page)
+            expect(asked(page, "chosen")).to_be_focused()
+            assert looks_of_cards(page) == 1
+            press(page, "Enter")  # nothing is chosen yet: this is said, and no card is proposed
+            expect(page.locator(".problem")).not_to_be_empty()
+            assert looks_of_cards(page) == 1
+            press(page, "2", "Enter")
+            assert ticked(page) == ["chosen=2"]
+            assert looks_of_cards(page) == 2
+            expect(asked(page, "also_human")).to_be_focused()
+            press(page, "1", "Enter")
+            expect(page.locator("form.cards")).to_have_count(0)
+        for context in seen.contexts:
+            context.close()
+
+
+def looks_of_cards(page: Page) -> int:
+    """How many looks the cards of the first question have: colours, frames and shadows, outlines."""
+    return int(
+        page.evaluate(
+            """() => {
+                const cards = [...document.querySelectorAll(".candidate:not(.none):has([name=chosen])")];
+                const look = (card) => {
+                    const { border, outlineStyle, outlineColor, boxShadow, backgroundColor } = getComputedStyle(card);
+                    return [border, outlineStyle, outlineColor, boxShadow, backgroundColor].join();
+                };
+                return new Set(cards.map(look)).size;
+            }"""
+        )
+    )
 
 
 def ticked(page: Page) -> list[str]:

@@ -57,8 +57,15 @@ export function beginCards(main, signal) {
     const asked = questions(), here = asked.indexOf(focused());
     const open = [...asked.slice(here + 1), ...asked.slice(0, Math.max(here, 0))].find(isOpen);
     if (!open || (here < 0 ? asked.every(isOpen) : isOpen(asked[here]))) return form().requestSubmit();
-    boxesOf(open)[0].focus();
-    open.scrollIntoView({ block: "nearest" });
+    goToQuestion(open);
+  };
+
+  // To a question, and to none of its cards: the one with the focus would look almost chosen.
+  const goToQuestion = (question) => {
+    const legend = question.querySelector("legend");
+    legend.tabIndex = -1;
+    legend.focus({ preventScroll: true });
+    question.scrollIntoView({ block: "nearest" });
   };
 
   const choose = (event) => {
@@ -95,15 +102,21 @@ export function beginCards(main, signal) {
 
   return {
     // Cards have just been shown.
-    show: () => { if (form()) { restore(); settle(); } },
+    show: () => {
+      if (!form()) return;
+      form().noValidate = true; // the browser would go to the first card
+      restore();
+      settle();
+    },
     isMine: (sent) => sent === form(),
     // The field of the first question that is still open; the browser's own check would stop at the first card.
     open: () => { const asked = questions().find(isOpen); return asked ? boxesOf(asked)[0].name : null; },
     sent: () => { try { sessionStorage.removeItem(name()); } catch { /* As above. */ } },
-    focus: () => boxes()[0]?.focus({ preventScroll: true }),
+    focus: () => { if (form()) goToQuestion(questions()[0]); },
     focusOn: (field) => {
       const control = form().querySelector(`[name="${field}"]`);
-      if (control) goTo(control);
+      if (control?.matches("textarea")) goTo(control);
+      else if (control) goToQuestion(control.closest("fieldset"));
     },
   };
 }

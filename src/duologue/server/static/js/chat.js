@@ -81,7 +81,10 @@ export function beginChat(main, { show, say, words }) {
     if (state() === "annotator") button.removeAttribute("aria-disabled");
     else button.setAttribute("aria-disabled", "true");
     const isLost = [document.body, main].includes(document.activeElement); // what had it is gone
-    if (hidden && (hadFocus || isLost)) main.querySelector(":is(.cards input:not([type=hidden]), .steps :is(a, button))")?.focus();
+    if (hidden && (hadFocus || isLost)) {
+      if (state() === "choosing") cards.focus();
+      else main.querySelector(".steps :is(a, button)")?.focus();
+    }
     offer();
   };
 
