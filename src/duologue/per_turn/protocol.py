@@ -16,7 +16,7 @@ from duologue.per_turn.finished.chat import FinishedChat, finished_chat
 from duologue.per_turn.finished.page import TURN_FIELD, moment_of, moment_sent
 from duologue.per_turn.options import PerTurnAnalysisOptions, PerTurnPlanOptions
 from duologue.per_turn.rows import Setting
-from duologue.per_turn.settings import PerTurnSettings, TurnArm, mechanism_of, words_of
+from duologue.per_turn.settings import PerTurnSettings, TurnArm, label_of, mechanism_of, words_of
 from duologue.per_turn.stored import participant_records, turn_records
 from duologue.per_turn.template import TEMPLATE
 from duologue.protocols import (
@@ -223,9 +223,13 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
     def _cards(self, item: Item, moment: AtTurn) -> tuple[CardQuestion, dict[str, object]]:
         """What is asked about the candidates of a turn, and what stands on the page for it."""
         setting = setting_of(item)
-        further = [(f"{DIMENSION}{one}", words_of(one, setting)) for one in self.settings.dimensions]
-        values = {"further": further, "is_one": setting == "soba", "texts": moment.candidates}
-        return CardQuestion(self.settings.words(setting), "dimensions.html" if further else ""), values
+        further = tuple(
+            CardQuestion(words_of(one, setting), label_of(one, setting), f"{DIMENSION}{one}")
+            for one in self.settings.dimensions
+        )
+        label = "" if self.settings.question else label_of(self.settings.ask, setting)
+        values = {"is_one": setting == "soba", "texts": moment.candidates}
+        return CardQuestion(self.settings.words(setting), label, further=further), values
 
     def read(self, asked: AskedItem, form: FormValues) -> Answer | Selection:
         """What was selected at a turn, or what was said about the whole conversation."""
