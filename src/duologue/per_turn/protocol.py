@@ -208,7 +208,9 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
         chat = finished_chat(asked.item)
         if chat is not None and (moment := moment_of(asked, chat)) is not None:
             question, values = self._cards(asked.item, moment)
-            return View("finished.html", {**values, **_reading(chat, moment), "question": question})
+            values |= {**_reading(chat, moment), "question": question}
+            before = [one.turn for one in chat.asked].index(moment.turn)
+            return View("finished.html", values, share_done=before / (len(chat.asked) + 1))
         dialogue = asked.dialogues[0] if asked.dialogues else None
         return View(
             "whole.html",
@@ -218,6 +220,7 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
                 ],
                 "dialogue": dialogue_view(dialogue, judged=dialogue.judged) if dialogue else None,
             },
+            share_done=0.0 if chat is None else len(chat.asked) / (len(chat.asked) + 1),
         )
 
     def _cards(self, item: Item, moment: AtTurn) -> tuple[CardQuestion, dict[str, object]]:

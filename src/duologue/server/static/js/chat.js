@@ -40,6 +40,7 @@ export function beginChat(main, { show, say, words }) {
     main.dataset.change = next.dataset.change;
     main.dataset.chatState = next.dataset.chatState;
     const added = addTurns(main, next);
+    main.querySelector("progress").value = next.querySelector("progress").value;
     for (const region of next.querySelectorAll("[data-region]")) {
       const old = main.querySelector(`[data-region="${region.dataset.region}"]`);
       if (old.outerHTML !== region.outerHTML) old.replaceWith(region);
