@@ -397,7 +397,6 @@ def test_chats_and_ratings_are_accessible_and_fit(serve_chats: Serve) -> None:
     page.get_by_role("link", name="Go on to the questions").click()
     page.get_by_role("radio").first.wait_for(state="attached")
     check(page)
-    page.locator("details summary").click()
     page.locator("label.choice").nth(2).click()
     check(page)
     page.get_by_role("button", name="Next").click()
@@ -409,6 +408,37 @@ def test_chats_and_ratings_are_accessible_and_fit(serve_chats: Serve) -> None:
         researcher.goto(f"{site.address}/researcher{path}")
         check(researcher)
     assert site.seen.complaints == []
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(1280, 900), (390, 844), (844, 390), (640, 450)], ids=["desk", "phone", "low", "zoom"]
+)
+def test_a_chat_is_read_while_it_is_rated(serve_chats: Serve, width: int, height: int) -> None:
+    site, _ = serve_chats(likert=TWO_QUESTIONS, chat="min_exchanges = 3\nmax_exchanges = 3\n")
+    page = begin(site, viewport={"width": width, "height": height})
+    bar = page.get_by_role("progressbar")
+    expect(page.get_by_text("Write the first message. You can begin with a greeting.")).to_be_visible()
+    assert bar.evaluate("bar => bar.value / bar.max") == 0
+    filled = []
+    for number in (1, 2, 3):
+        say(page, f"message {number}, about the sea")
+        expect(page.locator(".turn.partner")).to_have_count(number)
+        expect(page.get_by_text("Write the first message.")).to_have_count(0)
+        filled.append(bar.evaluate("bar => bar.value / bar.max"))
+    page.get_by_role("link", name="Go on to the questions").click()
+    page.locator("main.rating").wait_for()
+    expect(page.locator(".turn .text").last).to_be_in_viewport(ratio=1)  # nothing has to be opened
+    expect(page.get_by_role("radio").last).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="Next")).to_be_in_viewport(ratio=1)
+    filled.append(bar.evaluate("bar => bar.value / bar.max"))
+    page.get_by_role("radio").last.check()
+    page.get_by_role("button", name="Next").click()
+    page.get_by_text("Which of these two characters").wait_for()
+    filled.append(bar.evaluate("bar => bar.value / bar.max"))
+    assert filled == pytest.approx([1 / 4, 2 / 4, 3 / 4, 3 / 4, 7 / 8])
+    expect(page.locator(".turn .text").last).to_be_in_viewport(ratio=1)
+    assert page.locator(".turn .who").all_inner_texts() == ["You", "Partner"] * 3
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_the_waiting_room_is_accessible(serve_chats: Serve) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from duologue.dialogues import Source
 from duologue.per_turn import turn_of, write_turns
@@ -18,7 +20,7 @@ from duologue.studies import Study, draw_items, load_study
 from tests.browser.conftest import Seen, Site, agree, drawn, whole_new_page
 from tests.browser.test_accessibility import faults
 from tests.browser.test_keys import press
-from tests.browser.test_layout import says_in_sight
+from tests.browser.test_layout import box, is_on_top, says_in_sight
 from tests.per_turn import test_pages
 from tests.per_turn.chats import MadeUp, made_up
 from tests.per_turn.test_pages import serving as serving_turns
@@ -124,7 +126,7 @@ def test_every_question_about_the_cards_is_answered_by_key(tmp_path: Path, brows
         agree(page)
         page.get_by_label("Your message").fill("hello there")
         press(page, "Enter")
-        expect(page.locator("input[name=chosen]").first).to_be_focused()
+        expect(asked(page, "chosen")).to_be_focused()
         assert is_fine(page)
         press(page, "2", "Enter", "1", "3")  # none of these, in the place of the first
         assert ticked(page) == ["chosen=2", "also_human=none"]
@@ -136,9 +138,9 @@ def test_every_question_about_the_cards_is_answered_by_key(tmp_path: Path, brows
         expect(page.locator(".turn")).to_have_count(2)
         page.get_by_label("Your message").fill("And then?")
         press(page, "Enter")
-        expect(page.locator("input[name=chosen]").first).to_be_focused()
+        expect(asked(page, "chosen")).to_be_focused()
         press(page, "3", "There are 2 better replies.", "Enter")
-        expect(page.locator("input[name=also_human]").first).to_be_focused()
+        expect(asked(page, "also_human")).to_be_focused()
         press(page, "Enter")
         expect(page.locator(".problem")).not_to_be_empty()
         press(page, "1", "2", "Enter")
@@ -168,9 +170,9 @@ def test_a_written_reply_that_is_too_short_has_the_focus_again(
         agree(page)
         page.get_by_label("Your message").fill("hello there")
         press(page, "Enter")
-        expect(page.locator("input[name=chosen]").first).to_be_focused()
+        expect(asked(page, "chosen")).to_be_focused()
         press(page, "3", "21", "Enter")
-        expect(page.locator("input[name=also_human]").first).to_be_focused()
+        expect(asked(page, "also_human")).to_be_focused()
         press(page, "3", "Enter")
         says_in_sight(
             page,
@@ -197,7 +199,7 @@ def test_numbers_answer_one_question_after_the_other_about_the_whole_chat(
         for turn in ("hello there", "and you?"):
             page.get_by_label("Your message").fill(turn)
             press(page, "Enter")
-            expect(page.locator("input[name=chosen]").first).to_be_focused()
+            expect(asked(page, "chosen")).to_be_focused()
             press(page, "1", "Enter", "1", "Enter")
             expect(page.locator("form.cards")).to_have_count(0)
         expect(page.get_by_role("link", name="Go on to the questions")).to_be_focused()
@@ -217,8 +219,164 @@ def test_numbers_answer_one_question_after_the_other_about_the_whole_chat(
             context.close()
 
 
+def asked(page: Page, field: str) -> Locator:
+    """The question that these cards answer."""
+    return page.locator(f"[data-question={field}]")
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+@pytest.mark.parametrize("arm", ["soba", "sata-user"])
+def test_no_card_stands_out_when_replies_arrive(
+    tmp_path: Path, browser: Browser, arm: str, size: ViewportSize
+) -> None:
+    with serving_turns(tmp_path / "s", ways=("upper", "title"), arm=arm) as site:
+        seen = Site(site.address, site.store, browser, Seen())
+        page = seen.context(viewport=size).new_page()
+        page.goto(seen.link())
+        agree(page)
+        for turn in ("hello there", "and you?"):
+            page.get_by_label("Your message").fill(turn)
+            press(page, "Enter")
+            expect(asked(page, "chosen")).to_be_focused()
+            assert looks_of_cards(page) == 1
+            page.reload()
+            drawn(page)
+            expect(asked(page, "chosen")).to_be_focused()
+            assert looks_of_cards(page) == 1
+            press(page, "Enter")  # nothing is chosen yet: this is said, and no card is proposed
+            expect(page.locator(".problem")).not_to_be_empty()
+            assert looks_of_cards(page) == 1
+            press(page, "2", "Enter")
+            assert ticked(page) == ["chosen=2"]
+            assert looks_of_cards(page) == 2
+            expect(asked(page, "also_human")).to_be_focused()
+            press(page, "1", "Enter")
+            expect(page.locator("form.cards")).to_have_count(0)
+        for context in seen.contexts:
+            context.close()
+
+
+LONG_REPLIES = """
+def upper(messages):
+    return (
+        "Oh, that sounds lovely! I went to the sea last summer with my sister and her two dogs, and we stayed "
+        "for nearly a week. Where were you?"
+    )
+
+def title(messages):
+    return (
+        "I have never been there myself, but I would like to go one day. What did you like most about it, the "
+        "food or the people?"
+    )
+
+def backwards(messages):
+    return (
+        "That is nice. My father worked as an electrician near the harbour, so we often watched the boats come "
+        "home in the evening together."
+    )
+
+def fourth(messages):
+    return (
+        "Interesting! Tell me more about what you did there, because I am planning a holiday with friends and "
+        "do not know where to go yet."
+    )
+"""
+FOUR = ("upper", "title", "backwards", "fourth")
+
+
+@contextmanager
+def four_replies(folder: Path, browser: Browser, arm: str, **settings: Any) -> Iterator[Page]:
+    """A page with four replies of 25 words, about which two things are asked."""
+    with serving_turns(folder, code=LONG_REPLIES, ways=FOUR, arm=arm) as site:
+        seen = Site(site.address, site.store, browser, Seen())
+        page = seen.context(**settings).new_page()
+        page.goto(seen.link())
+        agree(page)
+        page.get_by_label("Your message").fill("Hello! I just came back from a week at the sea.")
+        page.get_by_role("button", name="Send").click()
+        expect(page.locator("form.cards")).to_be_visible()
+        yield page
+        assert seen.seen.complaints == []
+        for context in seen.contexts:
+            context.close()
+
+
+@pytest.mark.parametrize("arm", ["soba", "sata-random", "sata-user"])
+def test_four_replies_and_two_questions_fit_on_a_desk(tmp_path: Path, browser: Browser, arm: str) -> None:
+    with four_replies(tmp_path / "s", browser, arm, viewport={"width": 1280, "height": 900}) as page:
+        cards = page.locator(".candidate:not(.none)")
+        expect(cards).to_have_count(4)  # each reply stands on the page once
+        for card in cards.all():
+            expect(card.locator("[name=chosen], [name=also_human]")).to_have_count(2)
+            left, top, right, bottom = box(card)
+            for part in card.locator(".text, .aspect").all():
+                inner = box(part)
+                assert left <= inner[0] < inner[2] <= right
+                assert top <= inner[1] < inner[3] <= bottom
+            assert is_on_top(card.locator(".text"))
+        parts = [*page.locator("[data-question]").all(), *page.locator(".candidate").all()]
+        go_on = page.get_by_role("button", name="Go on", exact=True)
+        places = [box(part) for part in [*parts, go_on]]
+        assert places[-1][3] <= 900
+        for above, below in pairwise(places):
+            assert above[3] <= below[1]  # nothing is under the button, or under another card
+        assert box(page.locator(".turn").last)[3] <= places[0][1]
+        if arm == "sata-user":
+            press(page, "5", "It should say where it has been.")  # none of these fits
+            expect(page.locator("textarea[name=written]")).to_be_in_viewport(ratio=1)
+            assert is_on_top(page.locator("textarea[name=written]"))
+            expect(go_on).to_be_in_viewport(ratio=1)
+        assert faults(page) == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (640, 450)])
+def test_on_little_room_every_card_can_be_touched_and_the_button_stays(
+    tmp_path: Path, browser: Browser, width: int, height: int
+) -> None:
+    size: ViewportSize = {"width": width, "height": height}
+    with four_replies(tmp_path / "s", browser, "sata-random", viewport=size, has_touch=True) as page:
+        go_on = page.get_by_role("button", name="Go on", exact=True)
+        for number in (1, 2, 3, 4):
+            expect(go_on).to_be_in_viewport(ratio=1)
+            assert is_on_top(go_on)
+            for field in ("chosen", "also_human"):
+                page.locator(f".aspect:has([name={field}][value='{number}'])").tap()
+        assert len(ticked(page)) == 8
+        page.locator(".aspect:has([value=none])").tap()
+        assert ticked(page) == ["chosen=1", "chosen=2", "chosen=3", "chosen=4", "also_human=none"]
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert faults(page) == []
+        go_on.tap()
+        expect(page.locator("form.cards")).to_have_count(0)
+
+
+def test_several_questions_are_answered_without_script(tmp_path: Path, browser: Browser) -> None:
+    with four_replies(tmp_path / "s", browser, "soba", java_script_enabled=False) as page:
+        page.locator("[name=chosen]").nth(2).check()
+        page.locator("[name=also_human]").nth(0).check()
+        assert ticked(page) == ["also_human=1", "chosen=3"]
+        page.get_by_role("button", name="Go on", exact=True).click()
+        expect(page.locator(".turn")).to_have_count(2)
+
+
+def looks_of_cards(page: Page) -> int:
+    """How many looks the cards of the first question have: colours, frames and shadows, outlines."""
+    return int(
+        page.evaluate(
+            """() => {
+                const cards = [...document.querySelectorAll(".choice:has([name=chosen])")];
+                const look = (card) => {
+                    const { border, outlineStyle, outlineColor, boxShadow, backgroundColor } = getComputedStyle(card);
+                    return [border, outlineStyle, outlineColor, boxShadow, backgroundColor].join();
+                };
+                return new Set(cards.map(look)).size;
+            }"""
+        )
+    )
+
+
 def ticked(page: Page) -> list[str]:
     return [
-        f"{box.get_attribute('name')}={box.get_attribute('value')}"
-        for box in page.locator(".cards input:checked").all()
+        f"{one.get_attribute('name')}={one.get_attribute('value')}"
+        for one in page.locator(".cards input:checked").all()
     ]

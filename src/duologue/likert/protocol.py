@@ -40,7 +40,6 @@ from duologue.protocols import (
     TruthOption,
     VerdictRules,
     View,
-    chat_plan,
     dialogue_view,
     shared_columns,
 )
@@ -159,8 +158,7 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
 
         Keys: ``kind`` (``rating`` or ``persona``), ``question``, ``name`` (of the form's field), ``points``
         (value and label of each), ``personas`` (value and lines of each) with ``persona_labels``, ``number``
-        and ``screens``, ``reason`` (``off`` but on the last screen), ``dialogue`` with ``is_open`` (whether
-        it is there to be read, or only to be looked up after a live chat), ``can_go_back``.
+        and ``screens``, ``reason`` (``off`` but on the last screen), ``dialogue``, ``can_go_back``.
 
         The form must also send ``screen`` (the ``number``), and ``back`` when that button is pressed.
         """
@@ -191,10 +189,9 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
             "screens": len(screens),
             "reason": screen.reason,
             "dialogue": dialogue_view(dialogue, judged=dialogue.judged) if dialogue else None,
-            "is_open": chat_plan(asked.item) is None,
             "can_go_back": screen.can_go_back,
         }
-        return View("rating.html", values, screen)
+        return View("rating.html", values, screen, share_done=at / len(screens))
 
     def read(self, asked: AskedItem, form: Mapping[str, str]) -> Answer | Draft:
         """The ratings and the reason, when this was the last screen; what is known so far before that."""

@@ -16,7 +16,7 @@ from duologue.per_turn.finished.chat import FinishedChat, finished_chat
 from duologue.per_turn.finished.page import TURN_FIELD, moment_of, moment_sent
 from duologue.per_turn.options import PerTurnAnalysisOptions, PerTurnPlanOptions
 from duologue.per_turn.rows import Setting
-from duologue.per_turn.settings import PerTurnSettings, TurnArm, mechanism_of
+from duologue.per_turn.settings import PerTurnSettings, TurnArm, label_of, mechanism_of
 from duologue.per_turn.stored import participant_records, turn_records
 from duologue.per_turn.template import TEMPLATE
 from duologue.per_turn.wording import FACT_SETTINGS, facts_of, heading_of, wording_of
@@ -193,7 +193,9 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
         chat = finished_chat(asked.item)
         if chat is not None and (moment := moment_of(asked, chat)) is not None:
             question, values = self._cards(asked.item, moment)
-            return View("finished.html", {**values, **_reading(chat, moment), "question": question})
+            values |= {**_reading(chat, moment), "question": question}
+            before = [one.turn for one in chat.asked].index(moment.turn)
+            return View("finished.html", values, share_done=before / (len(chat.asked) + 1))
         dialogue = asked.dialogues[0] if asked.dialogues else None
         return View(
             "whole.html",
@@ -203,16 +205,19 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
                 ],
                 "dialogue": dialogue_view(dialogue, judged=dialogue.judged) if dialogue else None,
             },
+            share_done=0.0 if chat is None else len(chat.asked) / (len(chat.asked) + 1),
         )
 
     def _cards(self, item: Item, moment: AtTurn) -> tuple[CardQuestion, dict[str, object]]:
         """What is asked about the candidates of a turn, and what stands on the page for it."""
         setting = setting_of(item)
-        further = [
-            (f"{DIMENSION}{one}", self.settings.words_for(one, setting)) for one in self.settings.dimensions
-        ]
-        values = {"further": further, "is_one": setting == "soba", "texts": moment.candidates}
-        return CardQuestion(self.settings.words(setting), "dimensions.html" if further else ""), values
+        further = tuple(
+            CardQuestion(self.settings.words_for(one, setting), label_of(one, setting), f"{DIMENSION}{one}")
+            for one in self.settings.dimensions
+        )
+        label = "" if self.settings.question else label_of(self.settings.ask, setting)
+        values = {"is_one": setting == "soba", "texts": moment.candidates}
+        return CardQuestion(self.settings.words(setting), label, further=further), values
 
     def read(self, asked: AskedItem, form: FormValues) -> Answer | Selection:
         """What was selected at a turn, or what was said about the whole conversation."""

@@ -56,6 +56,14 @@ Appropriateness is what Liu et al. (2023) ask about, who print no wording: the w
 best, the others are the questions of Smith et al. (2022) as their code has them; the rest is ours.
 """
 
+LABELS: Mapping[Ask, tuple[str, str]] = {
+    "appropriate": ("Fits best", "Appropriate"),
+    "engaging": ("Preferred", "Would like"),
+    "human": ("More human", "Sounds human"),
+    "interesting": ("More interesting", "Interesting"),
+}
+"""What the choice on a card is called where several things are asked: one best, or all that apply."""
+
 
 class _PerTurnTable(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -210,3 +218,9 @@ def words_of(ask: Ask, setting: Setting | None) -> str:
     """A ready-made question, as it is asked in a setting."""
     best, all_that_apply, single = WORDS[ask]
     return single if setting is None else best if setting == "soba" else all_that_apply
+
+
+def label_of(ask: Ask, setting: Setting | None) -> str:
+    """What the choice on a card is called, where several things are asked about it."""
+    best, applies = LABELS[ask]
+    return best if setting == "soba" else applies

@@ -125,6 +125,8 @@ class View:
     """The same as one question with one answer of several, where it is one: it can be asked in a message."""
     cards: CardQuestion | None = None
     """At a turn of a chat, what is asked about its candidates; the page and ``values`` are then its own."""
+    share_done: float = 0.0
+    """Of a page that is one of several about an item, how much of them is done; the bar of progress shows it."""
 
 
 class Heading(TypedDict, total=False):

@@ -119,6 +119,7 @@ class WordingTable(BaseModel):
     confirm_choice: str = "Go on"
     cards_keys: str = "Keys: the number of a reply to choose it, Enter to go on"
     your_turn: str = "It is your turn."
+    first_message: str = "Write the first message. You can begin with a greeting."
     exchanges: str = "Messages sent: {done} (at least {least})"
     end_chat: str = "End the conversation"
     chat_over: str = "The conversation is over."

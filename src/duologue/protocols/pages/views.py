@@ -51,8 +51,12 @@ class CardQuestion:
 
     text: str
     """The question over the cards."""
-    template: str = ""
-    """A page of the protocol's with further questions: it stands under the cards, in the same form."""
+    label: str = ""
+    """The choice on each card in a word or two, where there are further questions; a letter stands before it."""
+    field: str = "chosen"
+    """The field of the form; of a further question, ``none`` among its values says that no card applies."""
+    further: tuple[CardQuestion, ...] = ()
+    """What else is asked about the same cards, each of which then has a choice for every question."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,6 +183,7 @@ def chat_main(
         place=annotator_path(token),
         number=handed.number,
         total=handed.total,
+        done=handed.number - 1 + _chatted(chat.exchanges, settings.min_exchanges),
         progress=progress_line(site, handed.number, handed.total, handed.deadline_at),
         typed=shown.typed,
         problem=shown.problem,
@@ -209,7 +210,7 @@ def _now(wording: WordingTable, chat: Chat, *, has_candidates: bool) -> str:
         return endings.get(chat.ending, wording.chat_over)
     return {
         "waiting": wording.waiting_room,
-        "annotator": wording.your_turn,
+        "annotator": wording.your_turn if chat.turns else wording.first_message,
         "partner": wording.replies_typing if has_candidates else wording.typing,
         "choosing": wording.choose_reply,
         "failed": wording.bot_failed,
@@ -219,9 +220,19 @@ def _now(wording: WordingTable, chat: Chat, *, has_candidates: bool) -> str:
 _NOTHING_TYPED = FormValues({"choice": "", "reason": ""})
 
 
+def _chatted(exchanges: int, least: int) -> float:
+    """How much of an item is done, as the bar of progress shows it, after so many exchanges of its chat.
+
+    The exchanges that are needed and the questions after them are equal steps.
+    """
+    return min(exchanges, least) / (least + 1)
+
+
 def _judging(site: Site, token: str, assignment: Assignment, shown: PageState) -> str:
     study = site.study
     view = study.protocol.show(assignment.asked)
+    least = site.caps.chat.min_exchanges
+    chatted = 0.0 if assignment.chat is None else _chatted(least, least)
     return site.pages.main(
         view.template,
         view=view.values,
@@ -231,6 +242,7 @@ def _judging(site: Site, token: str, assignment: Assignment, shown: PageState) -
         action=annotator_path(token) + "/submit",
         number=assignment.number,
         total=assignment.total,
+        done=assignment.number - 1 + chatted + (1 - chatted) * view.share_done,
         progress=progress_line(site, assignment.number, assignment.total, assignment.deadline_at),
         saved=shown.outcome == "saved",
         typed=shown.typed.over(_NOTHING_TYPED),

@@ -42,7 +42,7 @@ function begin(main) {
   const complain = (message, field) => {
     say("");
     const control = field === "choice" ? "input[type=radio]" : `[name="${field}"]`;
-    problem.say(message, field ? form.querySelector(control) : null);
+    problem.say(message, field ? cards?.placeOf(field) ?? form.querySelector(control) : null);
   };
 
   const submit = async (submitter) => {

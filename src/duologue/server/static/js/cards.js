@@ -1,22 +1,25 @@
 // The cards of a turn: numbers choose, Enter goes on, "none" and the others exclude each other, and what is chosen
 // and written stays in this tab until it is sent. Where several questions are asked about the cards, numbers answer the
 // one that has the focus, or else the first that is open; Enter goes on to the next open one and sends when none is left.
+// The focus comes to a question, never to a card: a card with a frame looks almost chosen.
 import { goTo, isComposing } from "./keys.js";
 
 export function beginCards(main, signal) {
   const form = () => main.querySelector("form[data-form=select]");
   const name = () => `duologue:${main.dataset.assignment}:cards:${form().dataset.turn}`;
-  const questions = () => [...form().querySelectorAll("fieldset[data-question]")];
-  const boxesOf = (part) => [...part.querySelectorAll("input[type=radio], input[type=checkbox]")];
-  const boxes = () => questions().flatMap(boxesOf);
+  const questions = () => [...form().querySelectorAll("[data-question]")];
+  const boxes = () => [...form().querySelectorAll("[data-asks]")];
+  const boxesOf = (question) => boxes().filter((box) => box.dataset.asks === question.dataset.question);
   const none = () => form().elements.none;
   const isOpen = (question) => !boxesOf(question).some((box) => box.checked);
-  // The reply that is written belongs to the first question.
   let held = null; // the number that chose, while its key is down: the key's repeats are no text
+  // The question with the focus; a reply that is written belongs to the first one.
   const focused = () => {
     const place = document.activeElement;
-    return place?.matches(".written textarea") ? questions()[0] : questions().find((one) => one.contains(place));
+    if (place?.matches(".written textarea")) return questions()[0];
+    return questions().find((one) => one === place || boxesOf(one).includes(place));
   };
+  const current = () => focused() ?? questions().find(isOpen) ?? questions()[0];
 
   const keep = () => {
     const chosen = boxes().map((box) => box.checked);
@@ -37,8 +40,9 @@ export function beginCards(main, signal) {
   const changed = (box) => {
     if (box.checked && box.type === "checkbox") {
       const isNone = "none" in box.dataset;
-      for (const other of boxesOf(box.closest("fieldset"))) {
-        if (other !== box && (isNone || "none" in other.dataset)) other.checked = false;
+      for (const other of boxes()) {
+        const excludes = other.dataset.asks === box.dataset.asks && (isNone || "none" in other.dataset);
+        if (other !== box && excludes) other.checked = false;
       }
     }
     settle();
@@ -50,6 +54,21 @@ export function beginCards(main, signal) {
   const settle = () => {
     const written = form().querySelector(".written");
     if (written) written.hidden = !none()?.checked && !written.querySelector("textarea").value;
+    mark();
+  };
+
+  // The question that numbers answer now is marked, where there are several.
+  const mark = () => {
+    const now = current();
+    for (const one of questions()) one.toggleAttribute("data-now", one === now);
+  };
+
+  // What is to be mended when a field is wrong: its question, or the text.
+  const placeOf = (field) => questions().find((one) => one.dataset.question === field) ?? form().elements[field];
+
+  const goToQuestion = (question) => {
+    question.focus({ preventScroll: true });
+    question.scrollIntoView({ block: "nearest" });
   };
 
   // On to the next open question, the one after this first; where none is left all is sent.
@@ -57,13 +76,11 @@ export function beginCards(main, signal) {
     const asked = questions(), here = asked.indexOf(focused());
     const open = [...asked.slice(here + 1), ...asked.slice(0, Math.max(here, 0))].find(isOpen);
     if (!open || (here < 0 ? asked.every(isOpen) : isOpen(asked[here]))) return form().requestSubmit();
-    boxesOf(open)[0].focus();
-    open.scrollIntoView({ block: "nearest" });
+    goToQuestion(open);
   };
 
   const choose = (event) => {
-    const question = focused() ?? questions().find(isOpen) ?? questions()[0];
-    const box = boxesOf(question)[Number(event.key) - 1];
+    const box = boxesOf(current())[Number(event.key) - 1];
     if (!box) return;
     event.preventDefault();
     held = event.key;
@@ -90,20 +107,27 @@ export function beginCards(main, signal) {
 
   main.addEventListener("change", (event) => { if (form() && boxes().includes(event.target)) changed(event.target); }, { signal });
   main.addEventListener("input", (event) => { if (event.target.name === "written") keep(); }, { signal });
+  // A pointer that lies where a card comes up marks it only once it is moved.
+  main.addEventListener("pointermove", () => form()?.removeAttribute("data-fresh"), { signal });
+  main.addEventListener("focusin", () => { if (form()) mark(); }, { signal });
   document.addEventListener("keydown", press, { signal });
   document.addEventListener("keyup", () => { held = null; }, { signal });
 
   return {
     // Cards have just been shown.
-    show: () => { if (form()) { restore(); settle(); } },
-    isMine: (sent) => sent === form(),
-    // The field of the first question that is still open; the browser's own check would stop at the first card.
-    open: () => { const asked = questions().find(isOpen); return asked ? boxesOf(asked)[0].name : null; },
-    sent: () => { try { sessionStorage.removeItem(name()); } catch { /* As above. */ } },
-    focus: () => boxes()[0]?.focus({ preventScroll: true }),
-    focusOn: (field) => {
-      const control = form().querySelector(`[name="${field}"]`);
-      if (control) goTo(control);
+    show: () => {
+      if (!form()) return;
+      form().noValidate = true; // the browser would go to the first card
+      form().dataset.fresh = "";
+      restore();
+      settle();
     },
+    isMine: (sent) => sent === form(),
+    // The first question that is still open, by its field.
+    open: () => questions().find(isOpen)?.dataset.question ?? null,
+    sent: () => { try { sessionStorage.removeItem(name()); } catch { /* As above. */ } },
+    focus: () => { if (form()) goToQuestion(questions()[0]); },
+    focusOn: (field) => { const place = placeOf(field); if (place) goTo(place); },
+    placeOf,
   };
 }

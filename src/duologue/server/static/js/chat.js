@@ -40,6 +40,7 @@ export function beginChat(main, { show, say, words }) {
     main.dataset.change = next.dataset.change;
     main.dataset.chatState = next.dataset.chatState;
     const added = addTurns(main, next);
+    main.querySelector("progress").value = next.querySelector("progress").value;
     for (const region of next.querySelectorAll("[data-region]")) {
       const old = main.querySelector(`[data-region="${region.dataset.region}"]`);
       if (old.outerHTML !== region.outerHTML) old.replaceWith(region);
@@ -81,7 +82,10 @@ export function beginChat(main, { show, say, words }) {
     if (state() === "annotator") button.removeAttribute("aria-disabled");
     else button.setAttribute("aria-disabled", "true");
     const isLost = [document.body, main].includes(document.activeElement); // what had it is gone
-    if (hidden && (hadFocus || isLost)) main.querySelector(":is(.cards input:not([type=hidden]), .steps :is(a, button))")?.focus();
+    if (hidden && (hadFocus || isLost)) {
+      if (state() === "choosing") cards.focus();
+      else main.querySelector(".steps :is(a, button)")?.focus();
+    }
     offer();
   };
 

@@ -12,7 +12,7 @@ export function followProblem(problem) {
 
   const say = (message, control) => {
     clear();
-    const legend = control?.closest("fieldset")?.querySelector("legend");
+    const legend = control?.matches("[data-question]") ? control : control?.closest("fieldset")?.querySelector("legend");
     if (legend) legend.after(problem);
     else if (control?.matches("textarea")) control.before(problem);
     problem.textContent = message;
