@@ -1,16 +1,16 @@
 """Split ConvAI2's validation set into train, valid and test by persona, so that nothing leaks.
 
-The official training set is not needed: `valid_both_original_no_cands.txt` has 1,000 dialogues with the persona
-of both speakers, and each speaker of a dialogue can be the one whose replies are asked for (its *side*).
-Personas recur in many dialogues, with lines in another order or left out; two that share a line are one.
+`valid_both_original_no_cands.txt` has 1,000 dialogues with the persona of both speakers, and each of them can be
+the one whose replies are asked for (a *side* of the dialogue). Personas recur in many dialogues, with lines in
+another order or left out; two that share a line are one.
 
 - test: the sides of 10 personas drawn by seed; one side of a dialogue, never both.
 - valid: the sides of 5 others, in dialogues without a test persona.
 - train: both sides of the dialogues in which neither speaker has a persona of test or valid.
 
 So no dialogue is in two parts, and no line of a persona that is asked for in test or valid is in train. The
-partner's persona in test may be: the bot is not told it. train-revised has the sides of train with the revised
-personas of the second file; valid and test have the original ones.
+partner's persona in test may be: the bot is not told it. train-revised has the sides of train with the
+revised personas of the second file; valid and test have the original ones.
 
     python scripts/split_convai2.py valid_both_original_no_cands.txt valid_both_revised_no_cands.txt OUT
 """
