@@ -1,8 +1,8 @@
 """Split ConvAI2's validation set into train, valid and test by persona, so that nothing leaks.
 
-`valid_both_original_no_cands.txt` has 1,000 dialogues with the persona of both speakers, and each of them can be
-the one whose replies are asked for (a *side* of the dialogue). Personas recur in many dialogues, with lines in
-another order or left out; two that share a line are one.
+`valid_both_original_no_cands.txt` has 1,000 dialogues with the persona of both speakers, and each of them can
+be the one whose replies are asked for (a *side* of the dialogue). Personas recur in many dialogues, with
+lines in another order or left out; two that share a line are one.
 
 - test: the sides of 10 personas drawn by seed; one side of a dialogue, never both.
 - valid: the sides of 5 others, in dialogues without a test persona.
