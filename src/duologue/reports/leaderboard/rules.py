@@ -69,7 +69,7 @@ def read_rules(path: Path) -> RulesFile:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part + 1) if isinstance(part, int) else part for part in first["loc"])
-        known = "there is no such setting (docs/leaderboard.md has them)"
+        known = "there is no such setting (docs/competition.md has them)"
         expected = (
             known if first["type"] == "extra_forbidden" else first["msg"][:1].lower() + first["msg"][1:]
         )
