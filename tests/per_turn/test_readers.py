@@ -227,7 +227,9 @@ def test_chats_are_had_and_then_read_by_others_to_a_report(tmp_path: Path) -> No
     )
     for name, is_written in (("again", False), ("written", True)):
         made = reread_study(tmp_path / name, had.folder, readers=2, is_written=is_written, seed=2)
-        found = rehearse(tmp_path / name, annotators=6, seed=3, stated={"same": ["0.9"]}, with_report=False)
+        stated = {"same": ["0.9"], "appropriate": ["human=0.95", "companion=0.3", "small-talk=0.2"]}
+        known = stated if is_written else {"same": stated["same"]}
+        found = rehearse(tmp_path / name, annotators=6, seed=3, stated=known, with_report=False)
         assert [check.rule for check in found.rules if not check.has_held] == []
         copy = load_study(found.folder)
         with open_store(copy.database) as store:
@@ -246,9 +248,24 @@ def test_chats_are_had_and_then_read_by_others_to_a_report(tmp_path: Path) -> No
         assert isinstance(again, PerTurnResults)
         assert again.sections[0].is_read == is_written
         assert len(read_turns(turns)) > 0
-    page = next(
-        one for one in write_report(results, tmp_path / "report", study=copy) if one.suffix == ".html"
-    )
-    text = page.read_text(encoding="utf-8")
+    whole, *bots = section.written
+    assert [one.bot for one in bots] == ["companion", "small-talk"]
+    assert whole.at_least > whole.better > 0.4, "most written replies are appropriate, most others are not"
+    report = {path.name: path for path in write_report(results, tmp_path / "report", study=copy)}
+    text = report["report.html"].read_text(encoding="utf-8")
     assert "Written replies" in text
     assert "others who read the chats" in text
+    table = report["written.tex"].read_text(encoding="utf-8")
+    (line,) = [line for line in table.splitlines() if "all replies of bots" in line]
+    cells = [cell.strip() for cell in line.removesuffix(r" \\").split("&")]
+    assert cells[1:4] == [f"{whole.replies}", f"{whole.judgments}", f"{100 * whole.at_least:.0f}\\%"]
+    assert cells[5] == f"{100 * whole.better:.0f}\\%"
+
+
+def test_the_sentence_of_the_paper_is_a_table() -> None:
+    """Of 33 written replies 24 (73 %) were at least as good and 18 (55 %) were better."""
+    outcomes = [*[(False, False, True)] * 18, *[(True, False, True)] * 6, *[(True, True, False)] * 9]
+    results = analyse_readers(written(outcomes), TurnQuestion())
+    (table,) = [one for one in turn_paper_tables(results) if one.file == "written.tex"]
+    assert r"all replies of bots & 33 & 33 & 73\% & -- & 55\% & -- \\" in table.text  # of one reader
+    assert "written.tex" not in [one.file for one in turn_paper_tables(analyse_readers(pairs(), ALL))]

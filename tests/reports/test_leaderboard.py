@@ -12,7 +12,7 @@ import pytest
 from duologue.errors import AnalysisError, DuologueError
 from duologue.protocols import BotScore
 from duologue.reports import make_leaderboard, read_material, write_leaderboard
-from duologue.reports.leaderboard.entries import Entry, Value, entries_of_table, too_many
+from duologue.reports.leaderboard.entries import Entry, Value, entries_of_table, within_limit
 from duologue.reports.leaderboard.ranking import place_teams
 from duologue.reports.leaderboard.rules import Rules
 from duologue.stats import Interval
@@ -44,15 +44,35 @@ def test_equal_numbers_share_a_rank_and_equal_teams_a_place() -> None:
     assert [(one.team, one.place) for one in placed] == [("a", 1), ("b", 1), ("c", 3)]
 
 
-def test_the_last_entry_of_a_team_counts_and_the_limit_is_watched() -> None:
+def test_the_last_entry_of_a_team_counts() -> None:
     entries = [entry("a", "2018-09-10", f1=0.1), entry("a", "2018-09-01", f1=0.9), entry("b", f1=0.5)]
-    board = make_leaderboard(entries, rules=Rules(per_period=1, period_days=30))
+    board = make_leaderboard(entries)
     assert [one.team for one in board.standings] == ["b", "a"]
     assert board.notes[0].startswith("1 earlier entries")
-    assert any("within 30 days of 2018-09-01" in said for said in board.warnings)
+    assert board.warnings == ()
+
+
+def test_an_entry_beyond_the_limit_does_not_count_and_is_named() -> None:
+    entries = [
+        entry("a", "2018-10-05", f1=0.3),
+        entry("a", "2018-09-10", f1=0.9),
+        entry("a", "2018-09-01", f1=0.1),
+        entry("b", f1=0.5),
+    ]
+    board = make_leaderboard(entries, rules=Rules(per_period=1, period_days=30))
+    first, second = board.standings
+    assert (first.team, second.team) == ("b", "a")
+    assert second.entry is not None
+    assert (
+        second.entry.values["f1"].value == 0.3
+    )  # 34 days after the first: that of 10 September does not stand between
+    assert [one for one in board.warnings if one.startswith("a:")] == [
+        "a: the entry of 2018-09-10 does not count: it came within 30 days of that of 2018-09-01."
+    ]
     assert any("no day of submission" in said for said in board.warnings)
-    assert too_many(entries, per_period=2, days=30) == ()
-    assert too_many(entries, per_period=1, days=9) == ()
+    assert within_limit(entries, per_period=2, days=30)[1] == ()
+    assert within_limit(entries, per_period=1, days=9)[1] == ()
+    assert len(within_limit(entries, per_period=1, days=10)[1]) == 1
 
 
 def human(**scores: float) -> list[BotScore]:

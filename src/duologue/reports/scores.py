@@ -17,7 +17,7 @@ def human_scores(source: Path) -> tuple[BotScore, ...]:
 
     Raises:
         InputError: The study or the table cannot be used; says why.
-        AnalysisError: The study gives no number to each bot by itself.
+        AnalysisError: Nobody has judged in the study, or it gives no number to each bot by itself.
     """
     return tuple(_of_study(source) if source.is_dir() else _of_table(source))
 
@@ -27,7 +27,7 @@ def scores_of_studies(folders: Sequence[Path]) -> Iterator[BotScore]:
 
     Raises:
         InputError: A study cannot be used.
-        AnalysisError: A study gives no number to each bot by itself.
+        AnalysisError: Nobody has judged in a study, or it gives no number to each bot by itself.
     """
     are_distinct = len({folder.name for folder in folders}) == len(folders)
     for folder in folders:
@@ -39,13 +39,16 @@ def scores_of_studies(folders: Sequence[Path]) -> Iterator[BotScore]:
 def _of_study(folder: Path) -> list[BotScore]:
     from duologue.reports.protocols import report_of
     from duologue.reports.study import analyse_study
-    from duologue.store import open_study
+    from duologue.store import fetch_progress, open_study
     from duologue.studies import load_study
 
     study = load_study(folder)
     with open_study(study) as store:
         results = analyse_study(study, store).results
+        is_judged = any(one.done for one in store.run(fetch_progress()))
     found = list(report_of(results.protocol).bot_scores(results))
+    if not is_judged:
+        raise AnalysisError(f"{folder}: nobody has judged yet, so it has no column on a leaderboard.")
     if not found:
         raise AnalysisError(
             f"{folder}: the analysis gives no number to each bot by itself, so it has no column on a "

@@ -1,4 +1,7 @@
-"""LaTeX tables in the form of Tables 2 to 6 of the per-turn paper, with clustered p-values and intervals."""
+"""LaTeX tables in the form of Tables 2 to 6 of the per-turn paper, with clustered p-values and intervals.
+
+What the paper says of written replies in a sentence is a table too.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +36,8 @@ def turn_paper_tables(results: PerTurnResults) -> Iterator[PaperTable]:
         yield PaperTable("comparisons.tex", _comparisons(of["multi"], results))
     if of["single"]:
         yield PaperTable("single.tex", _single(of["single"], results))
+    if any(section.written for section in results.sections):
+        yield PaperTable("written.tex", _written(results))
 
 
 def _is_compared(section: TurnSection) -> bool:
@@ -144,6 +149,27 @@ def _single(sections: Sequence[TurnSection], results: PerTurnResults) -> str:
         f"{_STAR.format(alpha=results.alpha)}"
     )
     return latex_table("lrrrr", lines, caption=caption, label="tab:single")
+
+
+def _written(results: PerTurnResults) -> str:
+    rates = (r"\multicolumn{2}{c}{At least as good}", r"\multicolumn{2}{c}{Better}")
+    lines = [_row("Compared with", "Replies", "Judgments", *rates)]
+    for section in results.sections:
+        lines += [r"\midrule"]
+        for one in section.written:
+            rival = escape_latex(one.bot) if one.bot else "all replies of bots"
+            where = f"{escape_latex(section.arm)}: {rival}" if section.arm else rival
+            counts = (f"{one.replies:,}", f"{one.judgments:,}")
+            at_least = (_percent(one.at_least), _span(one.at_least_interval))
+            better = (_percent(one.better), _span(one.better_interval))
+            lines.append(_row(where, *counts, *at_least, *better))
+    caption = (
+        "Replies that annotators wrote, beside those of the bots, as readers selected them. Better: the "
+        "written reply was selected and the other was not; at least as good: unless the other was selected "
+        f"and the written one was not. Intervals ({100 * results.level:g}\\%) are clustered by dialogue and "
+        "annotator."
+    )
+    return latex_table("lrrrrrr", lines, caption=caption, label="tab:written")
 
 
 def _row(*cells: str) -> str:

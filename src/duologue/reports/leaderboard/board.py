@@ -9,7 +9,7 @@ import numpy as np
 
 from duologue.errors import AnalysisError
 from duologue.protocols import BotScore
-from duologue.reports.leaderboard.entries import Entry, latest_of_each, too_many
+from duologue.reports.leaderboard.entries import Entry, latest_of_each, within_limit
 from duologue.reports.leaderboard.ranking import RULE, PlacedTeam, place_teams
 from duologue.reports.leaderboard.rules import Rules
 from duologue.stats import Correlations, correlations
@@ -76,7 +76,7 @@ def make_leaderboard(
     """The leaderboard of entries and human scores.
 
     Args:
-        entries: Submissions; the last of each team counts.
+        entries: Submissions; the last of each team counts, of those that the rules allow.
         scores: What people gave bots; those called as a team stand beside its entry.
         rules: What was stated beforehand.
         notes: What was done with the files that the reader of the board must know.
@@ -91,6 +91,9 @@ def make_leaderboard(
     if not entries and not scores:
         raise AnalysisError("Nothing to make a leaderboard of: no entry, and no human score.")
     test_set = _one_test_set(entries, rules)
+    over: tuple[str, ...] = ()
+    if rules.per_period is not None:
+        entries, over = within_limit(entries, per_period=rules.per_period, days=rules.period_days)
     latest = {entry.team: entry for entry in latest_of_each(entries)}
     there = dict.fromkeys(metric for entry in latest.values() for metric in entry.values)
     metrics = tuple(rules.metrics or (metric for metric in there if metric != OWN_TOKENS))
@@ -119,7 +122,7 @@ def make_leaderboard(
         winner=winner,
         winner_rule=why,
         notes=(*notes, *_notes(rules, entries, latest)),
-        warnings=(*_warnings(rules, entries), *_without_place(values)),
+        warnings=(*_warnings(rules, entries), *over, *_without_place(values)),
         seed=seed,
     )
 
@@ -259,10 +262,6 @@ def _notes(rules: Rules, entries: Sequence[Entry], latest: Mapping[str, Entry]) 
 
 def _warnings(rules: Rules, entries: Sequence[Entry]) -> list[str]:
     found = [f"{entry.team}: {warning}" for entry in entries for warning in entry.warnings]
-    if rules.per_period is not None:
-        found += too_many(entries, per_period=rules.per_period, days=rules.period_days)
-        if undated := sum(entry.submitted is None for entry in entries):
-            found.append(
-                f"{undated:,} entries have no day of submission: the limit was not checked for them."
-            )
+    if rules.per_period is not None and (undated := sum(entry.submitted is None for entry in entries)):
+        found.append(f"{undated:,} entries have no day of submission: the limit was not checked for them.")
     return found

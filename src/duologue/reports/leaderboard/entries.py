@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -122,26 +122,34 @@ def latest_of_each(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(latest.values())
 
 
-def too_many(entries: Sequence[Entry], *, per_period: int, days: int) -> tuple[str, ...]:
-    """Which teams entered more often than allowed, as sentences.
+def within_limit(
+    entries: Iterable[Entry], *, per_period: int, days: int
+) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
+    """The entries that count, and about each of the others a sentence; one without a day always counts.
 
     Args:
         entries: All of them.
-        per_period: How many entries of a team are allowed in ``days`` days in a row.
+        per_period: How many entries of a team count in ``days`` days in a row.
         days: The length of a period.
 
     Example:
         >>> twice = [Entry("a", {}, submitted=date(2018, 9, day)) for day in (1, 3)]
-        >>> too_many(twice, per_period=1, days=7)
-        ('a: submitted 2018-09-03, within 7 days of 2018-09-01.',)
+        >>> within_limit(twice, per_period=1, days=7)[1]
+        ('a: the entry of 2018-09-03 does not count: it came within 7 days of that of 2018-09-01.',)
     """
-    by_team: dict[str, list[date]] = {}
-    for entry in entries:
+    counted: list[Entry] = []
+    said = []
+    days_of: dict[str, list[date]] = {}
+    for entry in sorted(entries, key=lambda one: one.submitted or date.min):
+        before = days_of.setdefault(entry.team, [])
         if entry.submitted is not None:
-            by_team.setdefault(entry.team, []).append(entry.submitted)
-    return tuple(
-        f"{team}: submitted {later}, within {days} days of {earlier}."
-        for team, dates in by_team.items()
-        for earlier, later in zip(sorted(dates), sorted(dates)[per_period:], strict=False)
-        if (later - earlier).days < days
-    )
+            first = before[-per_period] if len(before) >= per_period else None
+            if first is not None and (entry.submitted - first).days < days:
+                said.append(
+                    f"{entry.team}: the entry of {entry.submitted} does not count: it came within {days} "
+                    f"days of that of {first}."
+                )
+                continue
+            before.append(entry.submitted)
+        counted.append(entry)
+    return tuple(counted), tuple(said)

@@ -73,7 +73,7 @@ def read_rules(path: Path) -> RulesFile:
         hint = None
         if first["type"] == "extra_forbidden":
             meant = did_you_mean(place.rpartition(".")[2], known_keys(RulesFile, first["loc"][:-1]))
-            hint = f"{meant} docs/leaderboard.md has them all.".strip()
+            hint = f"{meant} docs/competition.md has them all.".strip()
         raise FormatError(path, field=place, expected=expected(first), hint=hint) from error
     except (ValueError, RecursionError) as error:  # TOML, UTF-8 and too many digits are ValueErrors
         raise FormatError(path, expected=f"a TOML file ({error})") from error
