@@ -175,6 +175,7 @@ if TYPE_CHECKING:
     from duologue.store.sittings.leases import screen_annotators
     from duologue.store.sittings.room import find_no_place
     from duologue.store.sittings.sitting import fetch_assignment_in_hand
+    from duologue.store.sittings.skipping import skip_item
     from duologue.store.store import Store, open_store
 
 __all__ = [
@@ -345,6 +346,7 @@ __all__ = [
     "scratch_address",
     "screen_annotators",
     "serving",
+    "skip_item",
     "store_reply",
     "take_replies",
     "take_turn",

@@ -29,6 +29,7 @@ from duologue.store import (
     record_answer,
     resume_sitting,
     retry_reply,
+    skip_item,
     take_turn,
 )
 
@@ -116,6 +117,11 @@ async def submit_answer(
             )
         )
     return _expecting(site, station)
+
+
+async def skip(site: Site, token: str, assignment: str) -> Station:
+    """Skip an item; skipping it again changes nothing."""
+    return _expecting(site, await site.store.run_async(skip_item(token, site.caps, assignment=assignment)))
 
 
 async def say(

@@ -179,6 +179,7 @@ def chat_main(
         number=handed.number,
         total=handed.total,
         progress=progress_line(site, handed.number, handed.total, handed.deadline_at),
+        skips_left=handed.skips_left,
         typed=shown.typed,
         problem=shown.problem,
     )
@@ -219,6 +220,8 @@ def _judging(site: Site, token: str, assignment: Assignment, shown: PageState) -
         key=assignment.key,
         submission=new_submission(site),
         action=annotator_path(token) + "/submit",
+        place=annotator_path(token),
+        skips_left=assignment.skips_left,
         number=assignment.number,
         total=assignment.total,
         progress=progress_line(site, assignment.number, assignment.total, assignment.deadline_at),
