@@ -12,6 +12,7 @@ from dataclasses import replace
 from duologue.dialogues import Json
 from duologue.errors import ProtocolError
 from duologue.protocols import TURN_BY_TURN, AtTurn, Draft, FormValues, Selection
+from duologue.server.annotator.flags import flags_of_page
 from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.site import Site
 from duologue.store import (
@@ -111,7 +112,7 @@ async def submit_answer(
                 is_correct=protocol.is_correct(asked, answer),
                 key=key,
                 broken_rules=protocol.screen(asked, answer),
-                flags=flags,
+                flags=(*flags, *flags_of_page(form)),
                 words=words,
                 position_of=protocol.position_chosen,
             )
