@@ -79,8 +79,7 @@ class WordingTable(BaseModel):
     )
     skip: str = "Skip this one ({left} left)"
     not_scrolled: str = (
-        "There is more to read: you have not scrolled to the end. Read the rest, or submit again to answer "
-        "without it."
+        "There is more to read: please scroll to the end. To answer anyway, press the button again."
     )
     progress: str = "Comparison {number} of {total}"
     saved: str = "Saved"
