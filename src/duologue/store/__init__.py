@@ -167,7 +167,7 @@ if TYPE_CHECKING:
         wins_of,
     )
     from duologue.store.schedule.deadlines import fetch_timed_out, let_time_run_out
-    from duologue.store.sittings.crediting import fetch_credited
+    from duologue.store.sittings.crediting import fetch_credited, fetch_skips
     from duologue.store.sittings.declining import decline_consent, has_agreed
     from duologue.store.sittings.filling import fill_in_form
     from duologue.store.sittings.joining import count_onboarding_items
@@ -287,6 +287,7 @@ __all__ = [
     "fetch_revisions",
     "fetch_rules_in_force",
     "fetch_secrets",
+    "fetch_skips",
     "fetch_tallies",
     "fetch_timed_out",
     "fill_in_form",

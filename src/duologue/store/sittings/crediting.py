@@ -6,16 +6,17 @@ handed out until the chat was over or the item was skipped, by the clock.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Select, and_, bindparam, case, func, select, update
 
+from duologue.protocols import SkippedBot, SkippedItem, Skips, item_of
 from duologue.store.chats.chat import SKIPPED
 from duologue.store.database.encoding import seconds_between
 from duologue.store.database.engine import Reading, Transaction
 from duologue.store.database.operations import reads
-from duologue.store.database.schema import annotators, assignments, chats, items
+from duologue.store.database.schema import annotators, assignments, chats, items, judgments
 from duologue.store.records import CreditedChats
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.sitting import AssignmentRow, Sitting
@@ -115,3 +116,56 @@ def skips_left(tx: Transaction, sitting: Sitting, caps: Caps) -> int:
         return 0
     ((skipped,),) = tx.rows(_SKIPPED_BY, annotator=sitting.n)
     return max(0, caps.skips - int(skipped))
+
+
+_SKIPPED = (
+    select(
+        items.c.body,
+        items.c.role,
+        assignments.c.arm,
+        assignments.c.occasion,
+        assignments.c.annotator,
+        assignments.c.leased_at,
+        assignments.c.expires_at,
+    )
+    .select_from(assignments.join(items, items.c.n == assignments.c.item))
+    .where(_is_skipped)
+    .order_by(assignments.c.n)
+)
+_JUDGED = (
+    select(items.c.body, func.count())
+    .select_from(judgments.join(items, items.c.n == judgments.c.item))
+    .where(judgments.c.role == "judged", judgments.c.occasion == 1)
+    .group_by(items.c.n, items.c.body)
+)
+
+
+@reads
+def fetch_skips(reading: Reading) -> Skips | None:
+    """What annotators skipped, by item and by bot; None where they skipped nothing."""
+    rows = reading.rows(_SKIPPED)
+    if not rows:
+        return None
+    found: Counter[SkippedItem] = Counter()
+    skipped: Counter[str] = Counter()
+    of: Counter[str] = Counter()
+    for body, role, arm, occasion, *_rest in rows:
+        item = item_of(body)
+        found[SkippedItem(item.id, arm, item.bots, role, 0)] += 1
+        if role == "judged" and occasion == 1:
+            skipped.update(set(item.bots))
+            of.update(set(item.bots))
+    for body, count in reading.rows(_JUDGED):
+        of.update(dict.fromkeys(item_of(body).bots, int(count)))
+    bots = [SkippedBot(bot, skipped[bot], number) for bot, number in of.items()]
+    return Skips(
+        annotators=len({row[4] for row in rows}),
+        seconds=sum(seconds_between(*row[5:]) for row in rows),
+        bots=tuple(sorted(bots, key=lambda one: (-one.skipped / one.of, one.bot))),
+        items=tuple(
+            sorted(
+                (replace(one, skipped=number) for one, number in found.items()),
+                key=lambda one: (-one.skipped, one.item, one.arm),
+            )
+        ),
+    )
