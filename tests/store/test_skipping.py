@@ -14,6 +14,7 @@ from duologue.store import (
     fetch_chats,
     fetch_judgments,
     fetch_progress,
+    fetch_skips,
     load_items,
     resume_sitting,
     skip_item,
@@ -219,3 +220,23 @@ def test_others_judge_what_was_skipped(store: Store, database: str) -> None:
     judge_all(store, caps)
     assert [(group.done, group.wanted) for group in store.run(fetch_progress())] == [(4, 4)]
     assert_sound(database, caps)
+
+
+def test_what_was_skipped_is_counted_by_bot_and_by_item(store: Store, hand: Hand) -> None:
+    load(store, SKIPPING)
+    assert store.run(fetch_skips()) is None
+    token, first = come(store, SKIPPING)
+    hand.move(30)
+    second = skip(store, token, first)
+    answer(store, token, second, SKIPPING)
+    found = store.run(fetch_skips())
+    assert found is not None
+    skipped, judged = in_hand(first).item, in_hand(second).item
+    assert [(one.item, one.bots, one.skipped) for one in found.items] == [(skipped.id, skipped.bots, 1)]
+    assert (found.skipped, found.annotators, found.seconds) == (1, 1, 30.0)
+    by_bot = {one.bot: (one.skipped, one.of) for one in found.bots}
+    expected = {
+        bot: (int(bot in skipped.bots), (bot in skipped.bots) + (bot in judged.bots))
+        for bot in {*skipped.bots, *judged.bots}
+    }
+    assert by_bot == expected

@@ -10,6 +10,7 @@ from duologue.server.annotator.actions import (
     end_chat,
     leave_chat,
     say,
+    skip,
     submit_answer,
     try_again,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "say",
     "serve_study",
     "served",
+    "skip",
     "study_keys",
     "study_overview",
     "submit_answer",

@@ -132,7 +132,7 @@ class WordingTable(BaseModel):
     back: str = "Back"
     another_chat: str = "Have another conversation"
     telegram_commands: str = "/start begins or goes on, /stop ends your part, /help shows this."
-    telegram_skip: str = "/skip skips a conversation that you do not want to have."
+    telegram_skip: str = "/skip lets you skip a conversation."
     stopped: str = "You have stopped. What you have done is saved; /start goes on."
     text_only: str = "Only text reaches your partner: no pictures, stickers or voice messages."
     no_edits: str = "Your partner has read it as it was: what is changed afterwards does not count."
