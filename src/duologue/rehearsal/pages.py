@@ -8,6 +8,10 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 
+SKIP = "skip"
+"""The name of the form that skips an item."""
+
+
 @dataclass(frozen=True, slots=True)
 class Form:
     """A form of a page, as it stands before anybody touches it."""
@@ -20,7 +24,7 @@ class Form:
     texts: tuple[str, ...]
     """Fields to type into: texts, numbers, sliders."""
     name: str = ""
-    """What a form of a live chat is for: ``say``, ``end``, ``again`` or ``leave``; empty for any other."""
+    """What a form is for: ``say``, ``end``, ``again`` or ``leave`` a live chat, ``skip``; empty for any other."""
 
     @property
     def is_question(self) -> bool:
@@ -41,8 +45,9 @@ class Page:
 
     @property
     def form(self) -> Form | None:
-        """The form to go on with, a question if there is one; None on the last page."""
-        return next((form for form in self.forms if form.is_question), self.forms[0] if self.forms else None)
+        """The form to go on with, a question if there is one; None on the last page. Nobody skips an item."""
+        forms = [form for form in self.forms if form.name != SKIP]
+        return next((form for form in forms if form.is_question), forms[0] if forms else None)
 
     def named(self, name: str) -> Form | None:
         """The form of a live chat that is for this; None when the page has none."""
