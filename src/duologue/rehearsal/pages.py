@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-
 SKIP = "skip"
 """The name of the form that skips an item."""
 
@@ -24,7 +23,7 @@ class Form:
     texts: tuple[str, ...]
     """Fields to type into: texts, numbers, sliders."""
     name: str = ""
-    """What a form is for: ``say``, ``end``, ``again`` or ``leave`` a live chat, ``skip``; empty for any other."""
+    """What a form is for: ``say``, ``end``, ``again`` or ``leave`` a chat, or ``skip``; empty for any other."""
 
     @property
     def is_question(self) -> bool:
