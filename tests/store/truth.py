@@ -76,7 +76,9 @@ def _checks_and_repeats_are_apart(connection: Connection) -> None:
         theirs = [
             row
             for row in _rows(connection, assignments)
-            if row.annotator == one.n and row.n != one.assignment and row.state in ("judged", "timed-out")
+            if row.annotator == one.n
+            and row.n != one.assignment
+            and row.state in ("judged", "timed-out", "credited")
         ]
         checks = [row for row in theirs if roles[row.item] == "attention"]
         assert one.attention_asked == len(checks)
@@ -210,7 +212,8 @@ def _counters_are_true(connection: Connection, counting: list[Any]) -> None:
         theirs = [row for row in stored if row.annotator == annotator.n]
         assert annotator.judged == len(theirs)
         assert annotator.credited == sum(
-            row.annotator == annotator.n and row.state == "credited" for row in _rows(connection, assignments)
+            row.annotator == annotator.n and row.state == "credited" and row.slot is not None
+            for row in _rows(connection, assignments)
         )
         assert annotator.excluded == sum(row.n not in counts for row in theirs)
         by_quota = Counter(row.quota for row in theirs)

@@ -456,6 +456,33 @@ def test_help_says_what_can_be_done(telegram: TelegramServer, study: Study, ada:
         ada.gets("Chat with your partner", "/stop ends your part")
 
 
+def test_a_conversation_can_be_skipped_by_its_button_or_a_command(
+    telegram: TelegramServer, ada: TelegramUser, tmp_path: Path
+) -> None:
+    bots = "kaspar melchior balthasar"
+    study = telegram_study(tmp_path / "wild", bots=bots, rest="[annotators]\nskips = 2\n")
+    with running(study, telegram) as store:
+        join(ada)
+        ada.says("/skip")
+        asked = ada.gets("/skip lets you skip").buttons
+        first = asked["Skip this one (2 left)"]
+        ada.presses_data(first)
+        ada.presses_data(first)
+        ada.gets("Saved")
+        ada.presses(MORE)
+        ada.gets("Conversation 2 of 3", CARD)
+        ada.says("/skip")
+        ada.gets("/skip lets you skip")
+        ada.presses("Skip this one (1 left)")
+        ada.gets("Saved")
+        ada.presses(MORE)
+        ada.gets("Conversation 3 of 3", CARD)
+        ada.says("/skip")
+        ada.gets("Chat with your partner", "/stop ends your part", "/skip lets you skip")
+        assert [chat.credit for chat in store.run(fetch_chats())] == ["skipped", "skipped", ""]
+        assert not list(store.stream(fetch_judgments()))
+
+
 def test_old_and_made_up_buttons_change_nothing(
     telegram: TelegramServer, study: Study, ada: TelegramUser
 ) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from duologue.judgments import Role
 from duologue.protocols.addenda import Addendum
+from duologue.protocols.saying import say_count, say_percent, say_work
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +165,83 @@ class CreditedGroup:
     sentence: str
     seconds: float = 0.0
     """That annotators spent in them, by the clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedItem:
+    """An item that annotators skipped."""
+
+    item: str
+    arm: str
+    bots: tuple[str, ...]
+    role: Role
+    skipped: int
+    """How often."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedBot:
+    """How often the items of a bot were skipped."""
+
+    bot: str
+    skipped: int
+    of: int
+    """Items of the bot that were judged or skipped, each as often as it was; checks and repeats apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skips:
+    """What annotators skipped: nothing was judged, and their time counts."""
+
+    annotators: int
+    seconds: float
+    """From when each was handed out until it was skipped, by the clock."""
+    bots: tuple[SkippedBot, ...]
+    """All that are in an item that was judged or skipped, the one that is skipped most often first."""
+    items: tuple[SkippedItem, ...]
+    """Those that were skipped most often first."""
+
+    @property
+    def skipped(self) -> int:
+        """How many items were skipped, each as often as it was."""
+        return sum(one.skipped for one in self.items)
+
+    @property
+    def sentence(self) -> str:
+        """What was skipped and how much time it took, and whose items most often.
+
+        Example:
+            >>> item = SkippedItem("a:b", "main", ("ann", "bob"), "judged", 2)
+            >>> bots = SkippedBot("ann", 2, 20), SkippedBot("bob", 2, 40)
+            >>> print(Skips(2, 90, bots, (item,)).sentence.replace("; ", ";\\n").replace(". ", ".\\n"))
+            2 items were skipped, by 2 annotators (1.5 person-minutes).
+            Nothing was judged in them;
+            the place of each was free for others.
+            Of the items of ann, 10.0 % were skipped (2 of 20), more than of any other bot.
+        """
+        were = "1 item was" if self.skipped == 1 else f"{self.skipped:,} items were"
+        people, work = say_count(self.annotators, "annotator"), say_work(self.seconds / 3600)
+        said = (
+            f"{were} skipped, by {people} ({work}). "
+            "Nothing was judged in them; the place of each was free for others."
+        )
+        checks = sum(one.skipped for one in self.items if one.role != "judged")
+        if checks:
+            said += f" {checks:,} of them were onboarding items or attention checks, and count as not right."
+        if self._has_most_skipped:
+            first = self.bots[0]
+            said += (
+                f" Of the items of {first.bot}, {say_percent(first.skipped / first.of)} were skipped "
+                f"({first.skipped:,} of {first.of:,}), more than of any other bot."
+            )
+        return said
+
+    @property
+    def _has_most_skipped(self) -> bool:
+        if len(self.bots) < 2:
+            return False
+        first, second = self.bots[:2]
+        return first.skipped * second.of > second.skipped * first.of
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,6 +438,7 @@ class Conduct:
     """Onboarding items that an annotator was asked about, of those who were asked about the most."""
     attention: AttentionChecks | None = None
     time_outs: TimeOuts | None = None
+    skips: Skips | None = None
     self_agreement: SelfAgreement | None = None
     judged_twice: InterAnnotatorAgreement | None = None
     growth: tuple[Growth, ...] = ()

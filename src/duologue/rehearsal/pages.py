@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
+SKIP = "skip"
+"""The name of the form that skips an item."""
+
 
 @dataclass(frozen=True, slots=True)
 class Form:
@@ -20,7 +23,7 @@ class Form:
     texts: tuple[str, ...]
     """Fields to type into: texts, numbers, sliders."""
     name: str = ""
-    """What a form of a live chat is for: ``say``, ``end``, ``again`` or ``leave``; empty for any other."""
+    """What a form is for: ``say``, ``end``, ``again`` or ``leave`` a chat, or ``skip``; empty for any other."""
 
     @property
     def is_question(self) -> bool:
@@ -41,8 +44,9 @@ class Page:
 
     @property
     def form(self) -> Form | None:
-        """The form to go on with, a question if there is one; None on the last page."""
-        return next((form for form in self.forms if form.is_question), self.forms[0] if self.forms else None)
+        """The form to go on with, a question if there is one; None on the last page. Nobody skips an item."""
+        forms = [form for form in self.forms if form.name != SKIP]
+        return next((form for form in forms if form.is_question), forms[0] if forms else None)
 
     def named(self, name: str) -> Form | None:
         """The form of a live chat that is for this; None when the page has none."""

@@ -35,6 +35,8 @@ _SET_ASIDE = {
     "repeated-reason": "gave the same reason again and again",
     "shared-reason": "gave the same reason as another annotator",
     "copied-reason": "copied the reason from what was shown",
+    "pasted": "pasted text",
+    "unscrolled": "did not scroll to the end",
 }
 
 

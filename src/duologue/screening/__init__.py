@@ -33,6 +33,7 @@ from duologue.screening.flags import (
 )
 from duologue.screening.onboarding import ONBOARDING, counts_as_right, passes_onboarding
 from duologue.screening.patterns import FIXED_PATTERN, LEAST_CHOICES, SAME_POSITION, find_pattern
+from duologue.screening.reading import PAGE_FLAGS, PASTED, UNSCROLLED
 from duologue.screening.reasons import NO_REASON
 from duologue.screening.speed import TOO_FAST, WORDS_PER_SECOND, least_seconds
 from duologue.screening.words import count_words, words_apart, words_said
@@ -53,6 +54,8 @@ __all__ = [
     "NEVER_COUNTED",
     "NO_REASON",
     "ONBOARDING",
+    "PAGE_FLAGS",
+    "PASTED",
     "REASON_FLAGS",
     "REPEAT",
     "REPEATED_REASON",
@@ -61,6 +64,7 @@ __all__ = [
     "SHARED_REASON",
     "TOO_FAST",
     "UNFINISHED",
+    "UNSCROLLED",
     "WORDS_PER_SECOND",
     "ScreenFlag",
     "count_words",

@@ -14,6 +14,7 @@ from duologue.screening.copying import (
     SHARED_REASON,
 )
 from duologue.screening.patterns import FIXED_PATTERN, LEAST_CHOICES, SAME_POSITION
+from duologue.screening.reading import PASTED, UNSCROLLED
 from duologue.screening.speed import TOO_FAST
 
 JUDGMENT_FLAGS: Mapping[str, str] = {
@@ -26,6 +27,8 @@ JUDGMENT_FLAGS: Mapping[str, str] = {
     ),
     SHARED_REASON: f"another annotator gave the same reason, of at least {LEAST_COPIED_WORDS} words",
     COPIED_REASON: f"all of the reason, of at least {LEAST_COPIED_WORDS} words, stands in what was shown",
+    PASTED: "text was pasted into the reason or a message, and it does not stand on the page",
+    UNSCROLLED: "answered without having scrolled to the end of a dialogue, although the page asked once",
 }
 """Flags of judgments in any study, and when each is raised."""
 

@@ -10,6 +10,7 @@ from duologue.server.annotator.actions import (
     end_chat,
     leave_chat,
     say,
+    skip,
     submit_answer,
     try_again,
 )
@@ -57,6 +58,7 @@ __all__ = [
     "say_blocking",
     "serve_study",
     "served",
+    "skip",
     "study_keys",
     "study_overview",
     "submit_answer",

@@ -173,7 +173,7 @@ if TYPE_CHECKING:
         wins_of,
     )
     from duologue.store.schedule.deadlines import fetch_timed_out, let_time_run_out
-    from duologue.store.sittings.crediting import fetch_credited
+    from duologue.store.sittings.crediting import fetch_credited, fetch_skips
     from duologue.store.sittings.declining import decline_consent, has_agreed
     from duologue.store.sittings.filling import fill_in_form
     from duologue.store.sittings.joining import count_onboarding_items
@@ -181,6 +181,7 @@ if TYPE_CHECKING:
     from duologue.store.sittings.leases import screen_annotators
     from duologue.store.sittings.room import find_no_place
     from duologue.store.sittings.sitting import fetch_assignment_in_hand
+    from duologue.store.sittings.skipping import skip_item
     from duologue.store.store import Store, open_store
 
 __all__ = [
@@ -293,6 +294,7 @@ __all__ = [
     "fetch_revisions",
     "fetch_rules_in_force",
     "fetch_secrets",
+    "fetch_skips",
     "fetch_tallies",
     "fetch_timed_out",
     "fill_in_form",
@@ -352,6 +354,7 @@ __all__ = [
     "scratch_address",
     "screen_annotators",
     "serving",
+    "skip_item",
     "store_reply",
     "take_replies",
     "take_turn",

@@ -71,8 +71,11 @@ candidates; no reply came; or over.
 As one of its annotators sees it: where two people chat, one's turn is the other's wait.
 """
 
-ChatEnding = Literal["", "complete", "bot-failed", "no-partner", "partner-left"]
-"""Why a chat is over: it ran its course, or it could not go on. Empty while it runs."""
+ChatEnding = Literal["", "complete", "bot-failed", "no-partner", "partner-left", "skipped"]
+"""Why a chat is over: it ran its course, it could not go on, or its annotator skipped it.
+
+Empty while it runs.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +247,8 @@ class Assignment:
     """What was chosen at the turns so far, where the item is asked about turn by turn."""
     deadline_at: str | None = None
     """When it is too late for an answer; None where the study sets no deadline."""
+    skips_left: int = 0
+    """How many items the annotator may still skip, this one included."""
 
     @property
     def asked(self) -> AskedItem:

@@ -64,6 +64,8 @@ class Caps:
     """How long a sitting may take; None means any time."""
     item_seconds: float | None = None
     """How long an item may take; None means any time."""
+    skips: int = 0
+    """How many items each annotator may skip."""
     repeat: float = 0.0
     """The share of judged items that comes a second time."""
     repeat_after: int = 1

@@ -123,6 +123,12 @@ def _checks_and_deadlines(study: Study) -> list[str]:
         lines.append(
             f"An item that takes longer than {caps.item_seconds:g} s is taken back and does not count."
         )
+    if caps.skips:
+        count = "one item" if caps.skips == 1 else f"{caps.skips} items"
+        lines.append(
+            f"Each annotator may skip up to {count}: nothing is judged in them, and they count as "
+            "done. A skipped onboarding item or attention check counts as not right."
+        )
     if caps.sees_each_arm:
         lines.append(f"Every annotator goes through all {len(caps.arms)} arms, in a balanced order.")
     if caps.one_per_factor and caps.arms_per_annotator > 1:

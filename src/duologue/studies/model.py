@@ -113,6 +113,7 @@ class Study:
             one_per_factor=self.file.arms.per_annotator == "one-per-factor",
             sitting_seconds=_seconds(self.file.annotators.sitting_minutes),
             item_seconds=self.file.annotators.item_seconds,
+            skips=self.file.annotators.skips,
             repeat=self.file.annotators.repeat,
             repeat_after=self.file.annotators.repeat_after,
             judged_twice=0.0 if self.why_not_twice else self.file.annotators.judged_twice,

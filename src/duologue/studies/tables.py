@@ -105,6 +105,8 @@ class AnnotatorsTable(_Table):
     """How long a sitting may take from its first item on; then it ends with thanks."""
     item_seconds: Annotated[float, Field(gt=0)] | None = None
     """How long an item may take; then it goes to somebody else, and the next one comes."""
+    skips: Annotated[int, Field(ge=0)] = 0
+    """How many items each annotator may skip: nothing is judged, and they count as done."""
     countdown: bool = False
     """Whether the page counts the seconds to a deadline; otherwise it says until when there is time."""
     repeat: Annotated[float, Field(ge=0, le=1)] = 0.0

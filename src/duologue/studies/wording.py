@@ -92,6 +92,10 @@ class WordingTable(BaseModel):
         "Keys: the numbers of the speakers, from the first place to the last, then write why; Backspace to "
         "begin again, Enter to submit, Shift+Enter for a new line, Escape to leave the text box"
     )
+    skip: str = "Skip this one ({left} left)"
+    not_scrolled: str = (
+        "There is more to read: please scroll to the end. To answer anyway, press the button again."
+    )
     progress: str = "Comparison {number} of {total}"
     saved: str = "Saved"
     saving: str = "Saving…"
@@ -144,6 +148,7 @@ class WordingTable(BaseModel):
     back: str = "Back"
     another_chat: str = "Have another conversation"
     telegram_commands: str = "/start begins or goes on, /stop ends your part, /help shows this."
+    telegram_skip: str = "/skip lets you skip a conversation."
     stopped: str = "You have stopped. What you have done is saved; /start goes on."
     text_only: str = "Only text reaches your partner: no pictures, stickers or voice messages."
     no_edits: str = "Your partner has read it as it was: what is changed afterwards does not count."
@@ -214,6 +219,7 @@ class WordingTable(BaseModel):
         "too_long",
         "chars_left",
         "chars_over",
+        "skip",
         "time_until",
         "time_left",
     )

@@ -105,10 +105,24 @@ def consent_message(study: Study, annotator: Annotator) -> Outgoing:
         "\n".join(f"{title}: {text}" for title, text in facts.about),
         wording.consent,
         "\n".join([f"{wording.stored_title}:", *(f"• {sentence}" for sentence in stored)]),
-        wording.telegram_commands,
+        commands(study),
     )
     buttons = ((Button(wording.agree, "consent"),), (Button(wording.disagree, "decline"),))
     return Outgoing("\n\n".join(text for text in texts if text), buttons)
+
+
+def commands(study: Study) -> str:
+    """The commands that an annotator has."""
+    wording = study.file.wording
+    return " ".join((wording.telegram_commands, *([wording.telegram_skip] if study.caps.skips else [])))
+
+
+def skip_rows(wording: WordingTable, assignment: Assignment) -> tuple[tuple[Button, ...], ...]:
+    """The button that skips an item, where it may be skipped."""
+    if not assignment.skips_left:
+        return ()
+    said = wording.skip.replace("{left}", str(assignment.skips_left))
+    return ((Button(said, f"skip {assignment.key}"),),)
 
 
 def card_message(study: Study, assignment: Assignment) -> Outgoing:
@@ -126,7 +140,7 @@ def card_message(study: Study, assignment: Assignment) -> Outgoing:
         parts.append(wording.time_until.replace("{time}", f"{assignment.deadline_at[11:16]} UTC"))
     if assignment.chat is not None and assignment.chat.state == "annotator" and not assignment.chat.turns:
         parts.append(wording.your_turn)
-    return Outgoing("\n\n".join(parts))
+    return Outgoing("\n\n".join(parts), skip_rows(wording, assignment))
 
 
 def _chat_steps(

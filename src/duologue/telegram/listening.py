@@ -24,6 +24,7 @@ from duologue.server import (
     end_chat,
     leave_chat,
     say,
+    skip,
     submit_answer,
     try_again,
 )
@@ -41,7 +42,7 @@ from duologue.store import (
 )
 from duologue.telegram.bot_api import BotApi, Outgoing
 from duologue.telegram.delivery import Delivery
-from duologue.telegram.flow import Intent, debriefing_message
+from duologue.telegram.flow import Intent, commands, debriefing_message, skip_rows
 from duologue.telegram.people import (
     KIND,
     Person,
@@ -168,9 +169,21 @@ class Listener:
             person.intent = replace(person.intent, has_stopped=False)
             self._delivery.remind(person)
             await self._delivery.save(person)
+        elif command == "/skip" and (ask := await self._ask_to_skip(person)) is not None:
+            self._delivery.tell(person, ask)
         else:
-            about = (self._wording.chat_instructions, self._wording.telegram_commands)
+            about = (self._wording.chat_instructions, commands(self._site.study))
             self._delivery.tell(person, "\n\n".join(about))
+
+    async def _ask_to_skip(self, person: Person) -> Outgoing | None:
+        """The button that skips what somebody has in hand: a command may come twice."""
+        if person.intent.has_stopped:
+            return None
+        station = await arrive(self._site, person.token)
+        if not isinstance(station, ItemStation) or not self._delivery.is_shown(person, _key_of(station)):
+            return None
+        rows = skip_rows(self._wording, station.assignment)
+        return Outgoing(self._wording.telegram_skip, rows) if rows else None
 
     async def _said(self, person: Person, said: TextMessage) -> None:
         if person.intent.has_stopped:
@@ -237,6 +250,9 @@ class Listener:
                 await leave_chat(site, token, key)
             elif name == "end":
                 await end_chat(site, token, key)
+            elif name == "skip":
+                await skip(site, token, key)
+                person.intent = Intent()
             else:
                 await self._screen(person, pressed, name, key, more)
         except (ChatError, NotFound):

@@ -27,6 +27,7 @@ WAIT_SECONDS = 50
 """How long Telegram holds a request for updates when there are none."""
 FIRST_REST = 1.0
 """Seconds before Telegram or the database is tried again."""
+SKIP_COMMAND = {"skip": "Skip a conversation"}
 COMMANDS = {"start": "Begin, or go on", "stop": "End your part", "help": "What to do"}
 
 
@@ -128,7 +129,7 @@ async def _serve(site: Site, api: BotApi, telegram: Telegram) -> None:
         listener = Listener(site, api, delivery, token=telegram.token)
         await listener.resume()
         await api.use_long_polling()
-        await api.set_commands(COMMANDS)
+        await api.set_commands(COMMANDS | (SKIP_COMMAND if site.study.caps.skips else {}))
         await _listen(site, api, listener, telegram.wait_seconds)
 
 

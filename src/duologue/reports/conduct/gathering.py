@@ -55,6 +55,7 @@ from duologue.store import (
     fetch_looks,
     fetch_repeats,
     fetch_rules_in_force,
+    fetch_skips,
     fetch_timed_out,
     find_through_forms,
     form_counts,
@@ -154,6 +155,7 @@ def _judging(
         onboarding=max((one.onboarding_asked for one in annotators), default=0),
         attention=attention_checks(annotators, study.caps),
         time_outs=time_outs(store.run(fetch_timed_out())),
+        skips=store.run(fetch_skips()),
         self_agreement=self_agreement(study, store.run(fetch_repeats())),
         judged_twice=judged_twice(study, store.run(fetch_judged_twice())),
     )

@@ -13,10 +13,12 @@ from duologue.screening import (
     JUDGMENT_FLAGS,
     LEAST_CHOICES,
     LEAST_TIMES,
+    PASTED,
     REPEATED_REASON,
     SAME_POSITION,
     SHARED_REASON,
     TOO_FAST,
+    UNSCROLLED,
 )
 
 
@@ -64,6 +66,10 @@ _OF_JUDGMENTS = {
     REPEATED_REASON: f"{{have}} a reason that the same annotator gave {LEAST_TIMES} times or more",
     SHARED_REASON: "{have} a reason that another annotator gave word for word",
     COPIED_REASON: "{have} a reason that was copied from what was shown",
+    PASTED: "{were} given with text that was pasted from elsewhere, as far as the pages could see",
+    UNSCROLLED: (
+        "{were} given without having scrolled to the end of a dialogue, as far as the pages could see"
+    ),
 }
 
 

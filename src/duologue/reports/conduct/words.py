@@ -111,7 +111,8 @@ def conduct_lines(conduct: Conduct, *, with_plan: bool = False) -> Iterator[str]
         yield conduct.by_hand_sentence
     yield from (one.sentence for one in conduct.credited)
     yield from conduct.flag_sentences
-    for found in (conduct.attention, conduct.time_outs, conduct.self_agreement, conduct.judged_twice):
+    agreement = conduct.self_agreement, conduct.judged_twice
+    for found in (conduct.attention, conduct.time_outs, conduct.skips, *agreement):
         if found is not None:
             yield found.sentence
     yield from say_sensitivities(conduct.sensitivities)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from duologue.dialogues import Json
 from duologue.errors import ProtocolError
 from duologue.protocols import TURN_BY_TURN, AtTurn, Draft, FormValues, Selection
+from duologue.server.annotator.flags import flags_of_page
 from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.site import Site
 from duologue.store import (
@@ -29,6 +30,7 @@ from duologue.store import (
     record_answer,
     resume_sitting,
     retry_reply,
+    skip_item,
     take_turn,
 )
 
@@ -110,12 +112,17 @@ async def submit_answer(
                 is_correct=protocol.is_correct(asked, answer),
                 key=key,
                 broken_rules=protocol.screen(asked, answer),
-                flags=flags,
+                flags=(*flags, *flags_of_page(form)),
                 words=words,
                 position_of=protocol.position_chosen,
             )
         )
     return _expecting(site, station)
+
+
+async def skip(site: Site, token: str, assignment: str) -> Station:
+    """Skip an item; skipping it again changes nothing."""
+    return _expecting(site, await site.store.run_async(skip_item(token, site.caps, assignment=assignment)))
 
 
 async def say(

@@ -1,9 +1,9 @@
-"""Screening at the end of a live chat: what the rules find is stored with the judgment."""
+"""Screening: what the rules find in a live chat, and what the page saw, is stored with the judgment."""
 
 from __future__ import annotations
 
-from duologue.protocols import Answer, chat_plan
-from duologue.screening import count_words, flag_chat, read_words
+from duologue.protocols import Answer, FormValues, chat_plan
+from duologue.screening import JUDGMENT_FLAGS, PAGE_FLAGS, count_words, flag_chat, read_words
 from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.store import Flag, Store, fetch_chat
 from duologue.studies import Study
@@ -41,3 +41,8 @@ class ChatScreening:
         )
         read = sum(count_words(turn.text) for turn in chat.turns if not turn.is_annotator)
         return tuple(Flag(flag.rule, flag.detail) for flag in found), read
+
+
+def flags_of_page(form: FormValues) -> tuple[Flag, ...]:
+    """What our script saw while an answer was given, as its form says."""
+    return tuple(Flag(rule, JUDGMENT_FLAGS[rule]) for rule in PAGE_FLAGS if form.get(rule) == "1")

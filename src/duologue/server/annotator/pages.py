@@ -80,9 +80,20 @@ async def submit(request: Request) -> Response:
     return RedirectResponse(f"{annotator_path(token)}?{outcome}", 303)
 
 
+async def skip(request: Request) -> Response:
+    """Skip the item in hand and go on to the next; skipping it again changes nothing."""
+    site, token = site_of(request), request.path_params["token"]
+    form = await read_form(request)
+    station = await actions.skip(site, token, form.get("assignment", ""))
+    if PART_HEADER in request.headers:
+        return HTMLResponse(station_main(site, token, station, PageState()))
+    return RedirectResponse(annotator_path(token), 303)
+
+
 routes = [
     Route("/a/{token}/submit", submit, methods=["POST"]),  # what is asked for most comes first
     Route("/a/{token}", show, methods=["GET"]),
+    Route("/a/{token}/skip", skip, methods=["POST"]),
     Route("/a/{token}/consent", consent, methods=["POST"]),
     Route("/a/{token}/decline", decline, methods=["POST"]),
     Route("/a/{token}/declined", declined, methods=["GET"]),

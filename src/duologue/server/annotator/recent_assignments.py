@@ -22,6 +22,8 @@ class AskedAssignment:
     number: int
     total: int
     deadline_at: str | None = None
+    skips_left: int = 0
+    """How many items the annotator may still skip, this one included."""
     words: int = 0
     """How many are shown before it can be answered; those of a live chat once it is over."""
 
@@ -41,6 +43,7 @@ class RecentAssignments:
             assignment.number,
             assignment.total,
             assignment.deadline_at,
+            assignment.skips_left,
             sum(map(count_words, self._protocol.texts_shown(assignment.asked))),
         )
         self._recent[token, assignment.key] = handed

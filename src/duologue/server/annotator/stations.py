@@ -185,6 +185,7 @@ def chat_main(
         total=handed.total,
         done=handed.number - 1 + _chatted(chat.exchanges, settings.min_exchanges),
         progress=progress_line(site, handed.number, handed.total, handed.deadline_at),
+        skips_left=handed.skips_left,
         typed=shown.typed,
         problem=shown.problem,
     )
@@ -240,6 +241,8 @@ def _judging(site: Site, token: str, assignment: Assignment, shown: PageState) -
         key=assignment.key,
         submission=new_submission(site),
         action=annotator_path(token) + "/submit",
+        place=annotator_path(token),
+        skips_left=assignment.skips_left,
         number=assignment.number,
         total=assignment.total,
         done=assignment.number - 1 + chatted + (1 - chatted) * view.share_done,

@@ -30,6 +30,7 @@ from duologue.store import (
     check_codes,
     fetch_fact,
     fetch_revisions,
+    fetch_skips,
     form_counts,
     invite_annotators,
     list_annotators,
@@ -266,6 +267,13 @@ def flags(site: Served) -> list[records.FlagSoFarRecord]:
         )
         for one in flagged_so_far(site)
     ]
+
+
+@api.get("/skips", operation_id="skips")
+def skips(site: Served) -> records.SkipsRecord | None:
+    """What annotators skipped, by bot and by item; null where they skipped nothing."""
+    found = site.store.run(fetch_skips())
+    return None if found is None else records.SkipsRecord.model_validate(found)
 
 
 @api.get("/reasons", operation_id="reasons", responses=_TOTAL)

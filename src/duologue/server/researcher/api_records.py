@@ -169,8 +169,10 @@ class CodeRecord(_Record):
     excluded: int
     onboarding: int = Field(description="Onboarding items that were answered.")
     onboarding_right: int
-    credited: int = Field(description="Live chats that could not go on, and ended with credit.")
-    seconds: float = Field(description="Of work, onboarding and live chats that ended with credit included.")
+    credited: int = Field(
+        description="Items that ended with credit: skipped, or a live chat that could not go on."
+    )
+    seconds: float = Field(description="Of work, onboarding and what ended with credit included.")
     is_blocked: bool
     finished_at: str | None
 
@@ -182,6 +184,34 @@ class FlagSoFarRecord(_Record):
     meaning: str
     judgments: int
     excludes: bool = Field(description="Whether the study excludes what it flags.")
+
+
+class SkippedBotRecord(_Record):
+    """How often the items of a bot were skipped."""
+
+    bot: str
+    skipped: int
+    of: int = Field(description="Items of the bot that were judged or skipped; checks and repeats apart.")
+
+
+class SkippedItemRecord(_Record):
+    """An item that annotators skipped."""
+
+    item: str
+    arm: str
+    bots: list[str]
+    role: Literal["judged", "onboarding", "attention"]
+    skipped: int
+
+
+class SkipsRecord(_Record):
+    """What annotators skipped."""
+
+    skipped: int
+    annotators: int
+    seconds: float = Field(description="From when each was handed out until it was skipped.")
+    bots: list[SkippedBotRecord]
+    items: list[SkippedItemRecord]
 
 
 class InvitationRecord(_Record):
@@ -261,7 +291,7 @@ class ChatRecord(_Record):
     bot: str
     arm: str
     state: str
-    ending: Literal["", "complete", "bot-failed", "no-partner", "partner-left"] = Field(
+    ending: Literal["", "complete", "bot-failed", "no-partner", "partner-left", "skipped"] = Field(
         description="Why it is over; empty while it runs."
     )
     exchanges: int

@@ -28,6 +28,7 @@ COMPLETE: ChatEnding = "complete"
 BOT_FAILED: ChatEnding = "bot-failed"
 NO_PARTNER: ChatEnding = "no-partner"
 PARTNER_LEFT: ChatEnding = "partner-left"
+SKIPPED: ChatEnding = "skipped"
 
 OPENER = "opener"
 """The key of a first turn that was given and not made up."""
@@ -380,6 +381,14 @@ def leave(tx: Transaction, number: int) -> None:
     chat = chat_numbered(tx, number)
     if chat.is_human and not chat.is_over:
         end(tx, chat, NO_PARTNER if chat.state == "waiting" else PARTNER_LEFT)
+
+
+def skip(tx: Transaction, chat: ChatRow) -> ChatEnding:
+    """Somebody skips a chat, which ends it for both; what their assignment is credited for."""
+    if chat.is_over:
+        return SKIPPED if chat.is_usable else chat.ending
+    end(tx, chat, PARTNER_LEFT if chat.is_human else SKIPPED)
+    return SKIPPED
 
 
 def reopen(tx: Transaction, chat: ChatRow) -> ChatRow:

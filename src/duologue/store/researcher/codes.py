@@ -36,9 +36,9 @@ class CompletionCode:
     """Onboarding items that were answered."""
     onboarding_right: int = 0
     credited: int = 0
-    """Live chats that ended with credit: the bot failed, or no partner came or stayed."""
+    """Items that ended with credit: skipped, or a live chat that could not go on."""
     seconds: float = 0.0
-    """Of work, onboarding and live chats that ended with credit included."""
+    """Of work, onboarding and what ended with credit included."""
     is_blocked: bool = False
     finished_at: str | None = None
 

@@ -47,6 +47,7 @@ from duologue.store.sittings.blocking import (
 from duologue.store.sittings.claiming.claim import claim
 from duologue.store.sittings.claiming.handing_out import content, with_chat
 from duologue.store.sittings.copied import ask_about_reason, reason_given, screen_reasons
+from duologue.store.sittings.crediting import skips_left
 from duologue.store.sittings.filled_forms import first_unfilled
 from duologue.store.sittings.flagging import PositionOf, ScreeningFacts
 from duologue.store.sittings.joining import arms_with_room, consent, join, join_another_block, nothing_yet
@@ -319,6 +320,7 @@ def resume(
         draft=draft_of(held.draft),
         selections=selections_of(tx, held.key) if TURN_BY_TURN in item.extras else (),
         deadline_at=held.deadline_at,
+        skips_left=skips_left(tx, sitting, caps),
     )
     if held.chat is None:
         return assignment

@@ -46,7 +46,7 @@ class Sitting:
     """Onboarding not counted."""
     excluded: int
     credited: int
-    """Live chats that ended with credit."""
+    """Items that ended with credit: skipped, or a live chat that could not go on."""
     item_block: str
     """The block of items that the annotator stays in."""
     began_at: str | None

@@ -10,6 +10,7 @@ import { Draft } from "./draft.js";
 import { followJumps } from "./jump.js";
 import { followLength, tooLong } from "./length.js";
 import { followProblem } from "./problem.js";
+import { followReading } from "./reading.js";
 import { send } from "./send.js";
 import { VisibleClock } from "./clock.js";
 
@@ -24,6 +25,7 @@ function begin(main) {
   document.dispatchEvent(new CustomEvent("duologue-page", { detail: { main, signal: leaving.signal } }));
   followDeadline(main, { say, signal: leaving.signal });
   followCopy(main, { say, signal: leaving.signal });
+  const reading = followReading(main, { words, signal: leaving.signal });
   if (main.matches(".chat")) return beginChat(main, { show, say, words });
   const form = main.querySelector("form[data-part]");
   const draft = new Draft(main.dataset.assignment);
@@ -47,7 +49,7 @@ function begin(main) {
 
   const submit = async (submitter) => {
     if (sending) return;
-    const fault = submitter?.formNoValidate ? null : faultOf(form, cards);
+    const fault = submitter?.formNoValidate ? null : faultOf(form, cards) ?? reading.fault();
     if (fault) return complain(...fault);
     sending = true;
     problem.clear();

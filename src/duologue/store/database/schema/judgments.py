@@ -54,7 +54,8 @@ assignments = Table(
 """``state`` is running, judged, credited, timed-out, or ended (expired, released, or taken from a blocked
 annotator).
 
-Credited is a live chat that could not go on: nothing is judged, the time counts, ``credit`` says why.
+Credited is a live chat that could not go on, or any item that was skipped: nothing is judged, the time
+counts, ``credit`` says why, and ``expires_at`` is when it ended.
 
 ``occasion`` is 2 where an annotator is asked about the same item once more, to see whether they agree.
 ``chat`` and ``seat`` are those of a live chat; ``draft`` what was answered on earlier screens.

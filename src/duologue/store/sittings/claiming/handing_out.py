@@ -29,6 +29,7 @@ from duologue.store.records import Assignment
 from duologue.store.schedule.deadlines import deadline_of, lease_ends_at
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.claiming.next_item import NextItem
+from duologue.store.sittings.crediting import skips_left
 from duologue.store.sittings.sitting import Sitting
 from duologue.studies import Caps
 
@@ -108,6 +109,7 @@ def hand_out(tx: Transaction, sitting: Sitting, caps: Caps, chosen: NextItem, *,
         total=total,
         leased_at=tx.now,
         deadline_at=deadline,
+        skips_left=skips_left(tx, sitting, caps),
     )
     return assignment if seat is None else with_chat(tx, assignment, seat)
 

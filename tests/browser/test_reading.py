@@ -1,0 +1,171 @@
+"""What a page can see of reading and pasting: whoever has not scrolled to the end is asked once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from duologue.store import count_flags
+from tests.browser.conftest import Site
+
+Serve = Callable[..., Site]
+
+LONG = [
+    f"This is what is said in turn {n}, and it is longer than one line would be, so it wraps."
+    for n in range(14)
+]
+ASKED = "please scroll to the end"
+SIZES: dict[str, dict[str, Any]] = {
+    "wide": {"viewport": {"width": 1280, "height": 900}},
+    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+    "sideways": {"viewport": {"width": 844, "height": 390}, "has_touch": True, "is_mobile": True},
+    "zoomed": {"viewport": {"width": 640, "height": 450}, "device_scale_factor": 2},
+}
+ONLY_ONE = "[annotators]\nmax_judgments = 1\n[screening]\nwords_per_second = 0\n"
+"""One item, and no flag for those who answer as fast as a test does."""
+
+
+def serve_long(serve: Serve, **settings: Any) -> Site:
+    return serve(onboarding=0, per_matchup=4, texts=LONG, rest=ONLY_ONE, **settings)
+
+
+def answer(page: Page) -> None:
+    page.get_by_role("radio").first.check(force=True)
+    page.get_by_label("Why?").fill("It listened.")
+    submit(page)
+
+
+def submit(page: Page) -> None:
+    page.get_by_role("button", name="Submit").click()
+
+
+def read_all(page: Page) -> None:
+    """Scroll to the end of each dialogue, and wait until the page has taken note of it."""
+    for turn in page.locator(".turns > .turn:last-of-type").all():
+        turn.evaluate("turn => turn.scrollIntoView({ block: 'center', behavior: 'instant' })")
+        page.wait_for_timeout(100)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_who_has_not_scrolled_to_the_end_is_asked_once(serve: Serve, size: str) -> None:
+    site = serve_long(serve)
+    page = site.annotator(**SIZES[size])
+    answer(page)
+    expect(page.get_by_role("alert")).to_contain_text(ASKED)
+    assert not site.judgments
+    submit(page)
+    expect(page.get_by_role("heading", name="Thank you!")).to_be_visible()
+    assert [judgment.reason for judgment in site.judgments] == ["It listened."]
+    assert site.store.run(count_flags()) == {"unscrolled": 1}
+    assert not site.seen.complaints
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_who_has_seen_the_end_of_every_dialogue_is_not_asked(serve: Serve, size: str) -> None:
+    site = serve_long(serve)
+    page = site.annotator(**SIZES[size])
+    read_all(page)
+    answer(page)
+    expect(page.get_by_role("heading", name="Thank you!")).to_be_visible()
+    assert not site.store.run(count_flags())
+
+
+def test_the_end_of_one_dialogue_is_not_enough(serve: Serve) -> None:
+    page = serve_long(serve).annotator()
+    page.locator(".turn:last-of-type").first.evaluate("turn => turn.scrollIntoView()")
+    answer(page)
+    expect(page.get_by_role("alert")).to_contain_text(ASKED)
+
+
+def test_who_scrolls_after_being_asked_is_not_flagged(serve: Serve) -> None:
+    site = serve_long(serve)
+    page = site.annotator()
+    answer(page)
+    expect(page.get_by_role("alert")).to_contain_text(ASKED)
+    read_all(page)
+    submit(page)
+    expect(page.get_by_role("heading", name="Thank you!")).to_be_visible()
+    assert not site.store.run(count_flags())
+
+
+def test_what_is_in_sight_at_once_needs_no_scrolling(serve: Serve) -> None:
+    site = serve(onboarding=0, rest=ONLY_ONE)
+    answer(site.annotator(viewport={"width": 1280, "height": 900}))
+    assert not site.store.run(count_flags())
+
+
+def test_somebody_is_asked_once_although_the_page_is_loaded_again(serve: Serve) -> None:
+    site = serve_long(serve)
+    page = site.annotator()
+    answer(page)
+    expect(page.get_by_role("alert")).to_contain_text(ASKED)
+    page.reload()
+    submit(page)
+    expect(page.get_by_role("heading", name="Thank you!")).to_be_visible()
+    assert site.store.run(count_flags()) == {"unscrolled": 1}
+
+
+def test_keys_alone_answer_after_being_asked(serve: Serve) -> None:
+    site = serve_long(serve)
+    page = site.annotator()
+    page.keyboard.press("1")
+    page.keyboard.type("It listened.")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text(ASKED)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Thank you!")).to_be_visible()
+
+
+def test_without_script_nobody_is_asked_and_nothing_is_flagged(serve: Serve) -> None:
+    site = serve_long(serve)
+    page = site.annotator(java_script_enabled=False)
+    answer(page)
+    expect(page.get_by_role("heading", name="Thank you!")).to_be_visible()
+    assert not site.store.run(count_flags())
+    assert [judgment.seconds_kind for judgment in site.judgments] == ["wall"]
+
+
+PASTE = """(box, text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    box.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    box.value += text;
+}"""
+
+
+@pytest.mark.parametrize(
+    ("text", "flags"),
+    [
+        ("As a language model I prefer the second one.", {"pasted": 1}),
+        ("OH hello,\n how are  you?", {}),
+        (":-)", {}),
+    ],
+)
+def test_pasted_text_is_flagged_unless_it_stands_on_the_page(
+    serve: Serve, text: str, flags: dict[str, int]
+) -> None:
+    site = serve(onboarding=0, rest=ONLY_ONE)
+    page = site.annotator(viewport={"width": 1280, "height": 900})
+    page.get_by_role("radio").first.check(force=True)
+    page.get_by_label("Why?").evaluate(PASTE, text)
+    submit(page)
+    expect(page.get_by_role("heading", name="Thank you!")).to_be_visible()
+    assert site.store.run(count_flags()) == flags
+
+
+def test_moving_ones_own_words_is_no_pasting(serve: Serve) -> None:
+    site = serve(onboarding=0, rest=ONLY_ONE)
+    page = site.annotator(viewport={"width": 1280, "height": 900})
+    page.get_by_role("radio").first.check(force=True)
+    reason = page.get_by_label("Why?")
+    reason.fill("I wrote all of this by myself.")
+    reason.press("Control+a")
+    reason.press("Control+x")
+    reason.press("Control+v")
+    expect(reason).to_have_value("I wrote all of this by myself.")
+    submit(page)
+    expect(page.get_by_role("heading", name="Thank you!")).to_be_visible()
+    assert not site.store.run(count_flags())

@@ -1,0 +1,65 @@
+"""Skipping an item in a real browser: with and without script, by keys, and on every kind of page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from duologue.store import fetch_skips
+from tests.browser.conftest import Site, whole_new_page
+from tests.browser.test_reading import SIZES
+
+Serve = Callable[..., Site]
+REST = "[annotators]\nmax_judgments = 3\nskips = 2\n"
+
+
+@pytest.mark.parametrize(
+    "settings", [*SIZES.values(), {"java_script_enabled": False}], ids=[*SIZES, "no script"]
+)
+def test_an_item_can_be_skipped(serve: Serve, settings: dict[str, Any]) -> None:
+    site = serve(onboarding=0, per_matchup=6, rest=REST)
+    page = site.annotator(**settings)
+    before = page.locator("main").get_attribute("data-assignment")
+    page.get_by_role("button", name="Skip this one (2 left)").click()
+    expect(page.get_by_role("button", name="Skip this one (1 left)")).to_be_visible()
+    expect(page.locator("main")).not_to_have_attribute("data-assignment", before or "")
+    page.get_by_role("button", name="Skip this one (1 left)").click()
+    expect(page.locator(".progress")).to_contain_text("Comparison 3 of 3")
+    expect(page.get_by_role("button", name="Skip")).to_have_count(0)
+    if "viewport" in settings:
+        assert page.evaluate("document.documentElement.scrollWidth") <= settings["viewport"]["width"]
+    skips = site.store.run(fetch_skips())
+    assert skips is not None
+    assert skips.skipped == 2
+    assert not site.judgments
+    assert not site.seen.complaints
+
+
+def test_an_item_can_be_skipped_by_keys(serve: Serve) -> None:
+    site = serve(onboarding=0, per_matchup=6, rest=REST)
+    page = site.annotator()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Skip this one")).to_be_focused()
+    with whole_new_page(page):
+        page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Skip this one (1 left)")).to_be_visible()
+
+
+def test_two_tabs_skip_one_item(serve: Serve) -> None:
+    site = serve(onboarding=0, per_matchup=6, rest=REST)
+    one = site.annotator()
+    other = one.context.new_page()
+    other.goto(one.url)
+    for page in (one, other):
+        page.get_by_role("button", name="Skip this one (2 left)").click()
+        expect(page.get_by_role("button", name="Skip this one (1 left)")).to_be_visible()
+    skips = site.store.run(fetch_skips())
+    assert skips is not None
+    assert skips.skipped == 1
+
+
+def test_where_nothing_may_be_skipped_no_page_says_so(site: Site) -> None:
+    expect(site.annotator().get_by_role("button", name="Skip")).to_have_count(0)
