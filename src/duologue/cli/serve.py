@@ -130,8 +130,8 @@ def _beside(serving: ServedStudy) -> str:
         else "For several processes, stop one of them and start the other with --workers."
     )
     return (
-        f"warning: another server serves this study too, last at {serving.other_server}. Both store in the same "
-        f"database; links that are shown here, or by commands from now on, lead to this one. {several}"
+        f"warning: another server serves this study too, last at {serving.other_server}. Both store in the "
+        f"same database; links that are shown here, or by commands from now on, lead to this one. {several}"
     )
 
 

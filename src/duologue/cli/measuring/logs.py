@@ -156,7 +156,8 @@ class LogCounting:
         if not files:
             raise AnalysisError(
                 f"{folder}: the study has no dialogues. "
-                f"`duologue dialogues collect {quote(str(folder))}` writes the chats that were held to its folder dialogues/."
+                f"`duologue dialogues collect {quote(str(folder))}` writes the chats that were held to its "
+                "folder dialogues/."
             )
         return files
 
