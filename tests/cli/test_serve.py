@@ -117,8 +117,29 @@ def test_a_study_without_pairings_says_how_to_make_them(study: Study) -> None:
     assert "duologue pairings make" in err
 
 
+def test_a_log_in_a_folder_that_is_not_there_is_a_usage_error(study: Study, tmp_path: Path) -> None:
+    log = tmp_path / "lgos" / "server.jsonl"
+    result = CliRunner().invoke(app, ["serve", str(study.folder), "--log", str(log)])
+    assert result.exit_code == 2
+    assert "there is no folder" in " ".join(result.output.split())
+    assert not (tmp_path / "lgos").exists()
+    assert not (study.folder / "study.db").exists()
+
+
 @pytest.mark.parametrize("base_url", ["study.example.org", "ftp://x", "https://x/below"])
 def test_a_base_url_that_is_none_is_a_usage_error(study: Study, base_url: str) -> None:
     result = CliRunner().invoke(app, ["serve", str(study.folder), "--base-url", base_url])
     assert result.exit_code == 2
     assert "--base-url" in result.output
+
+
+def test_a_second_server_of_a_study_says_that_there_is_another(
+    server: tuple[subprocess.Popen[str], str], study: Study
+) -> None:
+    first = re.findall(r"researcher +(http\S+)/researcher", server[1])[0]
+    with running([*DUOLOGUE, "serve", study.folder, "--port", "0"], stderr=subprocess.PIPE) as process:
+        printed_until(process, "to stop")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE)
+    assert f"another server serves this study too, last at {first}." in err
+    assert "start the other with --workers" in err

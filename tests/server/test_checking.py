@@ -6,7 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from duologue.cli.main import app
 from duologue.errors import DuologueError
 from duologue.server import check_serving, prepare_study, serve_study
 from duologue.store import fetch_annotators, give_consent, invite_annotators, open_store, open_study
@@ -115,9 +117,8 @@ def test_a_file_where_the_log_should_be_is_a_problem(tmp_path: Path) -> None:
     study = make_study(tmp_path / "study")
     (study.folder / "logs").touch()
     (problem,) = check_serving(study.folder).problems
-    with pytest.raises(DuologueError) as refused:
-        serve_study(study, port=0, log=study.folder / "logs" / "server.jsonl")
-    assert problem == str(refused.value)
+    refused = CliRunner().invoke(app, ["serve", str(study.folder), "--port", "0"])
+    assert problem == str(refused.exception)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

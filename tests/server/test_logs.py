@@ -10,11 +10,11 @@ from duologue.server.running.logs import UvicornNotes
 
 
 def test_lines_are_json_and_only_the_owner_may_read_them(tmp_path: Path) -> None:
-    log = ServerLog(tmp_path / "deep" / "server.jsonl")
+    log = ServerLog(tmp_path / "server.jsonl")
     log.request(method="GET", route="/a/{token}", status=200, ms=1.5)
     log.note("stop")
     log.close()
-    path = tmp_path / "deep" / "server.jsonl"
+    path = tmp_path / "server.jsonl"
     first, last = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert first["event"] == "request"
     assert first["pid"] == os.getpid()

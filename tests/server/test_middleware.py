@@ -16,7 +16,7 @@ from tests.server.visits import Visitor
 
 @pytest.fixture
 def log(tmp_path: Path) -> Iterator[ServerLog]:
-    log = ServerLog(tmp_path / "logs" / "server.jsonl")
+    log = ServerLog(tmp_path / "server.jsonl")
     yield log
     log.close()
 

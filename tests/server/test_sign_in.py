@@ -7,7 +7,7 @@ from httpx2 import Response
 from itsdangerous import URLSafeTimedSerializer
 from starlette.testclient import TestClient
 
-from duologue.server import change_key, create_app
+from duologue.server import change_key, create_app, researcher_link
 from duologue.store import Store, ensure_secret, fetch_annotators, open_store
 from duologue.studies import Study
 
@@ -37,7 +37,7 @@ def test_without_the_key_every_page_leads_to_the_sign_in(client: TestClient) -> 
 def test_a_wrong_key_is_refused(client: TestClient) -> None:
     answer = sign_in(client, "wrong")
     assert answer.status_code == 401
-    assert "not the key of this study" in answer.text
+    assert "not the key or the link of this study" in answer.text
     assert "set-cookie" not in answer.headers
 
 
@@ -49,6 +49,14 @@ def test_the_key_opens_the_pages_and_the_cookie_is_guarded(client: TestClient, s
     assert "secure" not in cookie
     assert store.run(ensure_secret("researcher")).lower() not in cookie
     assert client.get("/researcher").status_code == 200
+
+
+def test_the_whole_link_that_serve_prints_signs_in_like_the_key(client: TestClient, store: Store) -> None:
+    link = researcher_link("http://127.0.0.1:8000", store.run(ensure_secret("researcher")))
+    assert sign_in(client, f" {link}\n").status_code == 303
+    answer = sign_in(client, "http://127.0.0.1:8000/researcher/sign-in#key=")
+    assert answer.status_code == 401
+    assert "This is not the key or the link of this study." in answer.text
 
 
 def test_under_https_the_cookie_is_secure(study: Study, store: Store) -> None:

@@ -13,6 +13,7 @@ import typer
 from duologue.cli.protocol_options import ProtocolOption, ProtocolOptionsCommand, given_options
 from duologue.grammar import Folder
 
+INTERRUPTED = 130
 Annotators = Annotated[int, typer.Option(min=1, max=100_000, help="How many simulated annotators come.")]
 Seed = Annotated[int, typer.Option(min=0, help="Where everything random in the rehearsal comes from.")]
 
@@ -74,7 +75,20 @@ def rehearse(
 
 @contextmanager
 def progress_bar() -> Iterator[Callable[[int, int], None]]:
-    """Shows how many annotators have finished, on a terminal only."""
+    """Shows how many annotators have finished, on a terminal only; says when they are interrupted."""
+    try:
+        with _bar() as on_progress:
+            yield on_progress
+    except KeyboardInterrupt:
+        typer.echo(
+            "Interrupted. Nothing of it is in the study itself; run the same command for a new rehearsal.",
+            err=True,
+        )
+        raise typer.Exit(INTERRUPTED) from None
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[int, int], None]]:
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return

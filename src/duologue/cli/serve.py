@@ -61,13 +61,26 @@ def serve(
         port=port,
         workers=workers,
         base_url=_checked_base_url(base_url),
-        log=None if log == "-" else Path(log) if log else folder / "logs" / "server.jsonl",
+        log=_log_file(folder, log),
         announce=lambda serving: _announce(study.name, serving, contact),
         watch=_progress_bar,
         side_tasks=[account] if account else [],
         new_database=new_database,
     )
     typer.echo("Stopped. Everything that was acknowledged is saved.")
+
+
+def _log_file(folder: Path, log: str | None) -> Path | None:
+    """Where the log is written: only the study's own folder for it is made."""
+    from duologue.files import make_folder
+
+    if log is None:
+        return make_folder(folder / "logs") / "server.jsonl"
+    if log == "-":
+        return None
+    if not Path(log).parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {Path(log).parent}; make it first", param_hint="--log")
+    return Path(log)
 
 
 def _checked_base_url(base_url: str | None) -> str | None:
@@ -85,6 +98,8 @@ def _checked_base_url(base_url: str | None) -> str | None:
 
 def _announce(name: str, serving: ServedStudy, contact: str | None) -> None:
     """Print the links, where the data are, and how to stop."""
+    if serving.other_server is not None:
+        typer.echo(_beside(serving), err=True)
     links = list(serving.annotator_links.items())
     prepared = serving.prepared
     about = f"{prepared.items:,} items, {prepared.dialogues:,} dialogues, revision {prepared.revision}"
@@ -105,6 +120,19 @@ def _announce(name: str, serving: ServedStudy, contact: str | None) -> None:
     ]
     typer.echo("\n".join(lines))
     sys.stdout.flush()
+
+
+def _beside(serving: ServedStudy) -> str:
+    """What the researcher is told who serves a study that is being served."""
+    several = (
+        "Several hosts may serve a study on PostgreSQL: see docs/several-hosts.md."
+        if "://" in serving.database
+        else "For several processes, stop one of them and start the other with --workers."
+    )
+    return (
+        f"warning: another server serves this study too, last at {serving.other_server}. Both store in the "
+        f"same database; links that are shown here, or by commands from now on, lead to this one. {several}"
+    )
 
 
 def _of_cohort(link: str, cohort: str) -> str:

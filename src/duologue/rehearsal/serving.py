@@ -45,9 +45,11 @@ def served_copy(study: Study) -> Iterator[str]:
         process.terminate()
         try:
             process.wait(timeout=30)
-        except subprocess.TimeoutExpired:
+        except BaseException as error:  # it does not end in time, or somebody does not want to wait for it
             process.kill()
             process.wait()
+            if not isinstance(error, subprocess.TimeoutExpired):
+                raise
 
 
 def _free_port() -> int:

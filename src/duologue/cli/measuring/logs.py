@@ -155,8 +155,9 @@ class LogCounting:
         files = [LogFile(path) for path in study_files(folder)]
         if not files:
             raise AnalysisError(
-                f"{folder}: the study has no dialogues. `duologue dialogues collect {quote(str(folder))}` writes "
-                "the chats that were held to its folder dialogues/."
+                f"{folder}: the study has no dialogues. "
+                f"`duologue dialogues collect {quote(str(folder))}` writes the chats that were held to its "
+                "folder dialogues/."
             )
         return files
 

@@ -33,9 +33,10 @@ async def sign_in(request: Request) -> Response:
     site = site_of(request)
     form = await read_form(request)
     keys = await run_in_threadpool(site.keys)
-    if not is_researcher_key(keys, form.get("key", "").strip()):
+    given = form.get("key", "").strip().rpartition("#key=")[2]  # of a whole link, what it holds
+    if not is_researcher_key(keys, given):
         await site.wrong_keys.wait(address_of(request))
-        page = site.pages.researcher("sign_in.html", problem="This is not the key of this study.")
+        page = site.pages.researcher("sign_in.html", problem="This is not the key or the link of this study.")
         return HTMLResponse(page, 401)
     response = RedirectResponse("/researcher", 303)
     response.set_cookie(

@@ -9,7 +9,7 @@ import traceback
 from datetime import UTC, datetime
 from pathlib import Path
 
-from duologue.files import make_folder, translated
+from duologue.files import translated
 
 _LINE = json.JSONEncoder(ensure_ascii=False)
 
@@ -25,14 +25,13 @@ class ServerLog:
         """Open the log.
 
         Args:
-            path: The file to append to; None writes to the standard error stream.
+            path: The file to append to, in a folder that is there; None writes to the standard error stream.
         """
         self.path = path
         self.lost = 0
         if path is None:
             self._file = 2
         else:
-            make_folder(path.parent)
             with translated(path):
                 self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
 

@@ -36,6 +36,7 @@ from duologue.store import (
     check_place,
     ensure_secret,
     fetch_annotators,
+    fetch_fact,
     invite_annotators,
     look_at,
     note_fact,
@@ -65,6 +66,8 @@ class ServedStudy:
     prepared: PreparedStudy
     database: str
     log: Path | None
+    other_server: str | None = None
+    """Where another server of this study is, or last was, where there is one."""
 
 
 def serve_study(
@@ -108,15 +111,17 @@ def serve_study(
         check_place(study)
     listener = listen(host, port)
     supervisor: Supervisor | None = None
-    with listener, serving(study.database), _handlers_put_back():
+    with listener, serving(study.database) as has_others, _handlers_put_back():
         base = (base_url or _address(listener)).rstrip("/")
         with open_study(study, new_database=True) as store:
             prepared = prepare_study(study, store, watch=watch)
             identity = store.run(ensure_secret("identity"))
 
             def tell_links() -> None:
+                last = store.run(fetch_fact(BASE_URL_FACT)) or "an unknown address"
                 store.run(note_fact(BASE_URL_FACT, base))
-                announce(_serving(study, store, base, prepared, log))
+                served = _serving(study, store, base, prepared, log)
+                announce(replace(served, other_server=last) if has_others else served)
 
             # A bot that cannot be opened fails before anybody is told a link.
             if workers == 1:

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from time import sleep
 
 from sqlalchemy import text
 
@@ -26,17 +27,25 @@ except ImportError:  # Windows has no such locks
 
 SERVING = ".serving"
 """Ends the name of the file that servers of an SQLite study lock."""
+STARTING = 0.05
+"""Seconds after which the lock is tried again."""
+_OTHERS = text(
+    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND granted "
+    "AND (classid::bigint << 32 | objid::bigint) = :number AND pid <> pg_backend_pid() "
+    "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+"""How many other connections have an advisory lock."""
 
 
 @contextmanager
-def serving(address: str) -> Iterator[None]:
-    """Say that a study is being served while the block runs.
+def serving(address: str) -> Iterator[bool]:
+    """Say that a study is being served while the block runs; gives whether other servers do so already.
 
     Raises:
         StoreServed: Somebody is moving it, or changing what it shows.
     """
-    with _held(address, alone=False):
-        yield
+    with _held(address, alone=False) as has_others:
+        yield has_others
 
 
 @contextmanager
@@ -51,37 +60,53 @@ def not_served(address: str) -> Iterator[None]:
 
 
 @contextmanager
-def _held(address: str, *, alone: bool) -> Iterator[None]:
+def _held(address: str, *, alone: bool) -> Iterator[bool]:
     database = Database(address, clock=utc_now)
     with closing(database):
         hold = _held_by_file if database.is_sqlite else _held_on_postgresql
-        with hold(database, alone):
-            yield
+        with hold(database, alone) as has_others:
+            yield has_others
 
 
 @contextmanager
-def _held_by_file(database: Database, alone: bool) -> Iterator[None]:
+def _held_by_file(database: Database, alone: bool) -> Iterator[bool]:
     path = Path(f"{database.where}{SERVING}")
     if fcntl is None or not path.parent.is_dir() or (alone and not path.exists()):
-        yield  # opening the database says what is wrong; without the file nobody ever served
+        yield False  # opening the database says what is wrong; without the file nobody ever served
         return
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError:  # a folder that may not be written: opening the database says so
-        yield
+        yield False
         return
     try:
-        try:
-            fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-        except OSError as error:
-            raise StoreServed(database.where, is_moving=not alone) from error
-        yield
+        is_alone = _locks(descriptor, fcntl.LOCK_EX)
+        if not (is_alone if alone else _shares(descriptor)):
+            raise StoreServed(database.where, is_moving=not alone)
+        yield not is_alone
     finally:
         os.close(descriptor)
 
 
+def _shares(descriptor: int) -> bool:
+    """Share the lock; another server that starts holds it alone for a moment, to see who else does."""
+    for _ in range(10):
+        if _locks(descriptor, fcntl.LOCK_SH):
+            return True
+        sleep(STARTING)
+    return False
+
+
+def _locks(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
 @contextmanager
-def _held_on_postgresql(database: Database, alone: bool) -> Iterator[None]:
+def _held_on_postgresql(database: Database, alone: bool) -> Iterator[bool]:
     number = lock_number(f"serving {database.schema_name}")
     kind = "" if alone else "_shared"
     try:
@@ -97,7 +122,7 @@ def _held_on_postgresql(database: Database, alone: bool) -> Iterator[None]:
     try:
         if not is_ours:
             raise StoreServed(database.where, is_moving=not alone)
-        yield
+        yield bool(connection.execute(_OTHERS, {"number": number}).scalar())
     finally:
         with suppress(Exception):  # a server that restarted has forgotten the lock
             # The end of the lock is waited for; that of the connection is not.
