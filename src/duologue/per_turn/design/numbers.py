@@ -63,7 +63,8 @@ def weak_arms(study: Study, settings: PerTurnSettings, items: Sequence[Item]) ->
             enough = sample_size(design, settings.gap, power=stopping.power).judgments
             yield (
                 f"{f'{say_arm(name)}: ' if say_arm(name) else ''}{planned:,} turns find a gap of "
-                f"{settings.gap:g} with a power of {say_power(power)}, and [stopping] states {stopping.power:g}{say_shared_alpha(shared)}; "
+                f"{settings.gap:g} with a power of {say_power(power)}, and [stopping] states "
+                f"{stopping.power:g}{say_shared_alpha(shared)}; "
                 f"turns of one chat are assumed to correlate by {stopping.icc:g}. {enough:,} would have it: "
                 f"{-(-enough // turns):,} chats, or state another gap or power."
             )
