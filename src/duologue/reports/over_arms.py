@@ -1,4 +1,4 @@
-"""What is said over several arms or questions: the verdicts of each, and once the warnings that they share."""
+"""What is said over several arms or questions: the verdicts of each, and once the warnings they share."""
 
 from __future__ import annotations
 
