@@ -134,6 +134,7 @@ if TYPE_CHECKING:
     from duologue.protocols.results_file import FORMAT, SavedResults
     from duologue.protocols.saying import (
         TOPPING_UP,
+        say_arm,
         say_claim,
         say_correlation,
         say_count,
@@ -266,6 +267,7 @@ __all__ = [
     "read_selection",
     "replicate",
     "rule_asked_again",
+    "say_arm",
     "say_claim",
     "say_correlation",
     "say_count",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from duologue.protocols.records import ONLY_ARM
+
 if TYPE_CHECKING:
     from duologue.stats import Correlation
 
@@ -165,6 +167,16 @@ def say_count(count: int, noun: str) -> str:
         ('1 judgment', '12,000 judgments', '0 judgments')
     """
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def say_arm(arm: str) -> str:
+    """An arm beside others; nothing where a study has only one, or a table none.
+
+    Example:
+        >>> say_arm("fun"), say_arm("main"), say_arm("")
+        ('arm fun', '', '')
+    """
+    return "" if arm in ("", ONLY_ARM) else f"arm {arm}"
 
 
 def say_list(names: Iterable[str]) -> str:

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
         write_figures,
     )
     from duologue.reports.flow import Curve, ExclusionStep, curve_over_time, excluded_sentence, flow_steps
-    from duologue.reports.folding import own_warnings, shared_warnings
     from duologue.reports.given_file import analyse_file, check_file, file_rows
     from duologue.reports.judged import read_judgments
     from duologue.reports.latex import escape_latex, latex_p, latex_table
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
     )
     from duologue.reports.names import file_endings, plain_names
     from duologue.reports.numbering import published_rows
+    from duologue.reports.over_arms import own_warnings, shared_warnings
     from duologue.reports.plan_figure import draw_peeking, draw_plan
     from duologue.reports.protocols import layouts, protocol_of_table, report_of
     from duologue.reports.replicating import replicate_results, replication_in_words

@@ -11,8 +11,8 @@ from duologue.clock import Clock, utc_now
 from duologue.judgments import NO_MAP, ColumnMap, JudgedBy, Row, RowsJudgedBy, table_columns, who_judged
 from duologue.protocols import Provenance, say_who_judged, told_of_judges
 from duologue.reports.base import DEFAULT_ALPHA, DEFAULT_GAP, Analysis, AnalysisRequest, Layout
+from duologue.reports.methods import packages
 from duologue.reports.protocols import refuse_half, report_of_table
-from duologue.reports.provenance import packages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

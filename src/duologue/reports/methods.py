@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from duologue.reports.conduct import (
@@ -21,13 +22,18 @@ if TYPE_CHECKING:
 FROM_A_FILE = "The judgments come from a file; how they were asked for is not known here."
 
 
+def packages() -> dict[str, str]:
+    """The packages that numbers depend on, and their versions."""
+    return {name: version(name) for name in ("numpy", "scipy")}
+
+
 def analysed_with(results: Results) -> list[str]:
     """The sentence that names the software and the seed; none when that is not known."""
     made = results.provenance
     if made is None:
         return []
-    packages = ", ".join(f"{name} {number}" for name, number in made.packages.items())
-    return [f"Analysed with Duologue {made.duologue} ({packages}), seed {results.seed}."]
+    of = ", ".join(f"{name} {number}" for name, number in made.packages.items())
+    return [f"Analysed with Duologue {made.duologue} ({of}), seed {results.seed}."]
 
 
 def judged_material(results: Results, *, group: str = "") -> list[str]:

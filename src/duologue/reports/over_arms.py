@@ -1,10 +1,11 @@
-"""What a report of several arms or questions begins with: the verdicts of each, in a sentence or two."""
+"""What is said over several arms or questions: the verdicts of each, and once the warnings they share."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from duologue.protocols import Outcome, say_count, say_list
 
@@ -59,3 +60,27 @@ def _sentences(found: Sequence[Outcome]) -> Iterator[str]:
         elif those:
             some = "any" if len(those) == len(found) else len(those)
             yield f"{kind} in {some} of {len(found)} comparisons."
+
+
+class SectionWithWarnings(Protocol):
+    """A section of results."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader must know before its numbers."""
+
+
+def shared_warnings(sections: Sequence[SectionWithWarnings]) -> dict[str, str]:
+    """The warnings of more than one section, with the words that say in how many they stand."""
+    counts = Counter(warning for section in sections for warning in dict.fromkeys(section.warnings))
+    return {
+        warning: f"warning (in {count} of {len(sections)} sections): {warning}"
+        for warning, count in counts.items()
+        if count > 1
+    }
+
+
+def own_warnings(section: SectionWithWarnings, shared: Iterable[str]) -> tuple[str, ...]:
+    """The warnings of one section that were not said before."""
+    said = frozenset(shared)
+    return tuple(f"warning: {warning}" for warning in section.warnings if warning not in said)

@@ -25,8 +25,8 @@ from duologue.reports.conduct import (
 )
 from duologue.reports.conduct.reasons import find_reasons
 from duologue.reports.judged import StudyJudgments, read_judgments
+from duologue.reports.methods import packages
 from duologue.reports.protocols import refuse_half, report_of
-from duologue.reports.provenance import packages
 from duologue.store import (
     REHEARSAL,
     Store,

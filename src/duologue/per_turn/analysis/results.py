@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from duologue.per_turn.rows import Mechanism, Setting
-from duologue.protocols import FORMAT, Conduct, Provenance, SavedResults
+from duologue.protocols import FORMAT, Conduct, Provenance, SavedResults, say_arm
 from duologue.stats import ClusterCorrelation, Interval, Reselection
 
 SHORT: dict[str | None, str] = {
@@ -343,7 +343,7 @@ class TurnSection:
     @property
     def title(self) -> str:
         """A heading: the arm, the design and its bots."""
-        parts = [f"arm {self.arm}" if self.arm else "", self.design, ", ".join(self.names)]
+        parts = [say_arm(self.arm), self.design, ", ".join(self.names)]
         parts.append(f"revision {self.revision}" if self.revision != 1 else "")
         parts.append(f"question {self.question}" if self.question else "")
         return " · ".join(filter(None, parts))

@@ -15,7 +15,7 @@ from duologue.per_turn.analysis.screening import Mask, screen_turns
 from duologue.per_turn.analysis.tables import SectionKey, TurnTable
 from duologue.per_turn.rows import TurnRow
 from duologue.per_turn.rules import RULES, TABLE_RULES
-from duologue.protocols import Family
+from duologue.protocols import Family, say_arm
 
 NULL = 0.8
 """The standard of a single bot unless another one is stated, as in the paper."""
@@ -145,7 +145,7 @@ def _changes(
 
 
 def _name(key: SectionKey, bots: Sequence[str]) -> str:
-    parts = (f"arm {key.arm}" if key.arm else "", f"question {key.question}" if key.question else "")
+    parts = (say_arm(key.arm), f"question {key.question}" if key.question else "")
     return ", ".join([*filter(None, parts), " and ".join(bots) if len(bots) < 3 else "all bots"])
 
 

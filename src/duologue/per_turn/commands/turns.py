@@ -41,13 +41,14 @@ def reread(
     candidate among those of the bots.
     """
     from duologue.per_turn.finished.study import reread_study
+    from duologue.protocols import say_arm, say_count
 
     made = reread_study(folder, source, chats=chats, readers=readers, is_written=written, seed=seed)
     if as_json:
         typer.echo(json.dumps({"study": str(folder), "items": sum(made.values()), "arms": made}))
         return
-    what = "written replies" if written else "chats"
     for arm, count in made.items():
-        typer.echo(f"arm {arm}: {count:,} {what}")
+        where = f"{say_arm(arm)}: " if say_arm(arm) else ""
+        typer.echo(f"{where}{f'{count:,} written replies' if written else say_count(count, 'chat')}")
     named = quote(str(folder))
     typer.echo(f"Next: duologue study show {named}; duologue serve {named}")

@@ -12,7 +12,7 @@ from duologue.per_turn.finished.chat import finished_chat
 from duologue.per_turn.protocol import setting_of
 from duologue.per_turn.rules import RULES
 from duologue.per_turn.settings import PerTurnSettings, mechanism_of
-from duologue.protocols import Item
+from duologue.protocols import Item, say_arm
 from duologue.screening import read_words
 from duologue.studies import ProtocolDesign, Study, StudyCheck, planned_items, time_and_cost
 
@@ -58,7 +58,9 @@ class PerTurnDesign(ProtocolDesign):
             item = first[group]
             way = _WAYS[str(item.extras.get("setting", ""))]
             who = ", ".join(item.bots)
-            yield f"Arm {group} ({mechanism_of(item.bots)}): {chats:,} chats with {who}; {way}."
+            mechanism = mechanism_of(item.bots)
+            where = f"Arm {group} ({mechanism})" if say_arm(group) else mechanism.capitalize()
+            yield f"{where}: {chats:,} chats with {who}; {way}."
         chat = study.file.chat
         turns = counted_turns(study, settings)
         yield f"A chat: {chat.min_exchanges} to {chat.max_exchanges} exchanges; at least {turns} turns count."
@@ -100,7 +102,8 @@ def _describe_reading(study: Study, settings: PerTurnSettings, items: Sequence[I
         turns = sum(
             len(chat.asked) for item in items if item.group == group and (chat := finished_chat(item))
         )
-        yield f"Arm {group}: {chats:,} {what} with {bots[group]}; {turns:,} turns are asked about."
+        where = f"Arm {group}: " if say_arm(group) else ""
+        yield f"{where}{chats:,} {what} with {bots[group]}; {turns:,} turns are asked about."
     asked = {settings.words(setting_of(item)) for item in items}
     yield f"Asked at every turn: {' / '.join(sorted(asked))}"
     for question in settings.questions:

@@ -9,7 +9,7 @@ from duologue.per_turn.protocol import setting_of
 from duologue.per_turn.rows import Setting
 from duologue.per_turn.rules import FIRST_TURN
 from duologue.per_turn.settings import PerTurnSettings, mechanism_of
-from duologue.protocols import Item, say_power
+from duologue.protocols import Item, say_arm, say_power
 from duologue.studies import Study, say_shared_alpha
 
 
@@ -62,8 +62,9 @@ def weak_arms(study: Study, settings: PerTurnSettings, items: Sequence[Item]) ->
         if power < stopping.power:
             enough = sample_size(design, settings.gap, power=stopping.power).judgments
             yield (
-                f"arm {name}: {planned:,} turns find a gap of {settings.gap:g} with a power of "
-                f"{say_power(power)}, and [stopping] states {stopping.power:g}{say_shared_alpha(shared)}; "
+                f"{f'{say_arm(name)}: ' if say_arm(name) else ''}{planned:,} turns find a gap of "
+                f"{settings.gap:g} with a power of {say_power(power)}, and [stopping] states "
+                f"{stopping.power:g}{say_shared_alpha(shared)}; "
                 f"turns of one chat are assumed to correlate by {stopping.icc:g}. {enough:,} would have it: "
                 f"{-(-enough // turns):,} chats, or state another gap or power."
             )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from duologue.per_turn.report.tables import mechanism_totals
+from duologue.protocols import say_arm
 from duologue.reports import PaperTable, escape_latex, latex_p, latex_table
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ def _row(*cells: str) -> str:
 
 def _setting(section: TurnSection) -> str:
     named = section.design.partition("-")[2] or section.design
-    return f"{escape_latex(section.arm)} ({named})" if section.arm else named
+    return f"{escape_latex(section.arm)} ({named})" if say_arm(section.arm) else named
 
 
 def _percent(share: float) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from duologue.per_turn.analysis.results import ADJUSTED
 from duologue.per_turn.rules import RULES
 from duologue.per_turn.settings import PerTurnSettings
-from duologue.protocols import say_list, say_percent
+from duologue.protocols import say_arm, say_list, say_percent
 from duologue.reports import FROM_A_FILE, analysed_with, planned_before, took_part
 from duologue.stats import MOST_PERMUTED
 
@@ -102,7 +102,7 @@ def _planned(results: PerTurnResults, study: Study | None) -> Iterator[str]:
     """Why there are so many turns, as the study file says it."""
     planned = [(one, one.power) for one in results.sections if not one.question and one.power is not None]
     turns = [
-        f"{power.planned_turns:,}{f' in the arm {section.arm}' if section.arm else ''}"
+        f"{power.planned_turns:,}{f' in the arm {section.arm}' if say_arm(section.arm) else ''}"
         for section, power in planned
         if power.planned_turns is not None
     ]
