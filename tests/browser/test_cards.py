@@ -114,7 +114,7 @@ def test_an_annotator_chooses_replies_by_key_on_two_devices(browser: Browser, li
     assert not NAMES.search(page.content())
     page.locator(".candidate").first.click()
     page.get_by_role("button", name="Go on", exact=True).click()
-    page.get_by_role("link", name="Go on to the questions").click()
+    page.get_by_role("link", name="Go on").click()
     page.get_by_label("Yes").check()
     page.get_by_role("button").last.click()
     expect(page.locator("main code")).to_be_visible()

@@ -101,7 +101,7 @@ def test_the_whole_way_by_keyboard(serve_chats: Serve) -> None:
         page.keyboard.press("Enter")
         expect(page.locator(".turn")).to_have_count(2 * number)
     in_state(page, "ended")
-    expect(page.get_by_role("link", name="Go on to the questions")).to_be_focused()
+    expect(page.get_by_role("link", name="Go on")).to_be_focused()
     with whole_new_page(page):
         page.keyboard.press("Enter")
     page.get_by_text("How much did you enjoy it?").wait_for()
@@ -273,7 +273,7 @@ def test_killed_in_mid_reply_and_restarted_the_page_goes_on_by_itself(
         server.start()
         page.locator("main[data-chat-state=ended]").wait_for()
         assert turns(page) == ["are you there?", "Sorry, that took a while."]
-        page.get_by_role("link", name="Go on to the questions").click()
+        page.get_by_role("link", name="Go on").click()
         page.get_by_role("radio").first.wait_for(state="attached")
         assert server.stop() == 0
     assert asked(study) == 2
@@ -291,7 +291,7 @@ def test_it_all_works_without_script(serve_chats: Serve) -> None:
     (folder / "go").touch()
     in_state(page, "ended")  # by itself: the page looks again every three seconds
     assert turns(page) == ["hello", "Sorry, that took a while."]
-    page.get_by_role("link", name="Go on to the questions").click()
+    page.get_by_role("link", name="Go on").click()
     page.locator("label.choice").nth(2).click()
     page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name="Back").click()
@@ -394,7 +394,7 @@ def test_chats_and_ratings_are_accessible_and_fit(serve_chats: Serve) -> None:
     page.get_by_role("button", name="Try again").click()
     in_state(page, "ended")
     check(page)
-    page.get_by_role("link", name="Go on to the questions").click()
+    page.get_by_role("link", name="Go on").click()
     page.get_by_role("radio").first.wait_for(state="attached")
     check(page)
     page.locator("label.choice").nth(2).click()

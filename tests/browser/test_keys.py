@@ -223,7 +223,7 @@ def _rating(site: Site, **look: object) -> Page:
     say(page, "hello")
     in_state(page, "ended")
     with whole_new_page(page):
-        page.get_by_role("link", name="Go on to the questions").click()
+        page.get_by_role("link", name="Go on").click()
     page.locator("main.rating").wait_for()
     return page
 

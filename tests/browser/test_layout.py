@@ -100,7 +100,7 @@ def test_what_is_missing_in_a_rating_is_said_in_sight(
     site, _ = serve_chats(likert='reason = "required"\n', chat=SHORT)
     page = begin(site, viewport={"width": width, "height": height})
     say(page, "hello")
-    page.get_by_role("link", name="Go on to the questions").click()
+    page.get_by_role("link", name="Go on").click()
     page.locator("main.rating").wait_for()
     page.keyboard.press("Enter")
     says_in_sight(page, "Please choose one of the answers.", page.get_by_role("radio").first)

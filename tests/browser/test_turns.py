@@ -144,7 +144,7 @@ def test_every_question_about_the_cards_is_answered_by_key(tmp_path: Path, brows
         press(page, "Enter")
         expect(page.locator(".problem")).not_to_be_empty()
         press(page, "1", "2", "Enter")
-        expect(page.get_by_role("link", name="Go on to the questions")).to_be_focused()
+        expect(page.get_by_role("link", name="Go on")).to_be_focused()
         with whole_new_page(page):
             press(page, "Enter")
         press(page, "2", "Enter")
@@ -202,7 +202,7 @@ def test_numbers_answer_one_question_after_the_other_about_the_whole_chat(
             expect(asked(page, "chosen")).to_be_focused()
             press(page, "1", "Enter", "1", "Enter")
             expect(page.locator("form.cards")).to_have_count(0)
-        expect(page.get_by_role("link", name="Go on to the questions")).to_be_focused()
+        expect(page.get_by_role("link", name="Go on")).to_be_focused()
         with whole_new_page(page):
             press(page, "Enter")
         press(page, "1", "2", "Enter")
