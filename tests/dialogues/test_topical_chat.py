@@ -1,4 +1,4 @@
-"""Topical-Chat's published files: one object, every conversation under its id, ratings kept beside what was said."""
+"""Topical-Chat as published: one object, every conversation under its id, ratings kept with what was said."""
 
 import json
 from pathlib import Path
