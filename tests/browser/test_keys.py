@@ -97,7 +97,7 @@ def test_graded_answers_have_the_keys_one_to_four_and_fit_a_phone(serve: Serve, 
     rest = '[acute]\nreason = "off"\nanswer = "graded"\n[annotators]\nmax_judgments = 4\n'
     site = serve(onboarding=0, per_matchup=4, rest=rest)
     page = site.annotator(viewport={"width": width, "height": 844})
-    expect(page.get_by_role("radio", name="Slightly: I would prefer to talk to Speaker 2")).to_be_attached()
+    expect(page.get_by_role("radio", name="Slightly I would prefer to talk to Speaker 2")).to_be_attached()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert faults(page) == []
     for key in ("4", "3", "1", "2"):

@@ -1,6 +1,7 @@
 """Where things stand on the annotator's page: on a desk, zoomed, and on a phone either way up."""
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -107,6 +108,35 @@ def test_what_is_missing_in_a_rating_is_said_in_sight(
     page.keyboard.press("2")
     page.keyboard.press("Enter")
     says_in_sight(page, "Please say in a few words why.", page.locator("#reason"))
+
+
+GRADED = 'answer = "graded"\nties = true\n'
+
+
+@pytest.mark.parametrize("direction", ["", RTL], ids=["ltr", "rtl"])
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844), (844, 390), (640, 450)])
+def test_graded_answers_are_points_on_a_scale_between_the_two_speakers(
+    serve: Serve, width: int, height: int, direction: str
+) -> None:
+    site = serve(texts=LONG, onboarding=0, study=direction, rest=f"[acute]\n{GRADED}")
+    page = site.annotator(viewport={"width": width, "height": height})
+    page.keyboard.press("4")
+    page.keyboard.type("because")
+    expect(page.get_by_role("radio", name="Slightly I would prefer to talk to Speaker 2")).to_be_checked()
+    points = [box(point) for point in page.locator(".grade").all()]
+    from_first = points if not direction else points[::-1]
+    assert len(points) == 5
+    assert all(left[2] <= right[0] + 1 for left, right in pairwise(from_first))
+    assert max(top for _, top, _, _ in points) - min(top for _, top, _, _ in points) < 1  # in one row
+    first, second = (box(page.locator(f"#end-{side}")) for side in (1, 2))
+    assert (first[0] < second[0]) is (not direction)  # each end on the side of its conversation
+    words = [*page.locator(".grade bdi").all(), page.locator("#end-1"), page.locator("#end-2")]
+    for one in (*words, page.get_by_label("Why?"), page.get_by_role("button", name="Submit")):
+        expect(one).to_be_in_viewport(ratio=1)
+    tall = [bottom - top for _, top, _, bottom in points]
+    assert max(tall) <= 80
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert faults(page) == []
 
 
 def readable(page: Page) -> float:

@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from duologue.server import create_app, served
+from duologue.studies import Study
 from tests.browser.conftest import Seen, Site, agree, drawn
-from tests.browser.test_accessibility import faults
+from tests.browser.test_accessibility import faults, faults_in_every_look
 from tests.browser.test_keys import InputMethod, press, send
+from tests.browser.test_layout import box, is_on_top
 from tests.nuc.surveys import survey
 from tests.server.conftest import prepared_store
 
 
-@pytest.fixture
-def questionnaire(tmp_path: Path, browser: Browser) -> Iterator[Site]:
-    study = survey(tmp_path / "survey")
+@contextmanager
+def serving(study: Study, browser: Browser) -> Iterator[Site]:
     with prepared_store(study) as store, served(create_app(study, store)) as address:
         site = Site(address, store, browser, Seen())
         yield site
         for context in site.contexts:
             context.close()
+
+
+@pytest.fixture
+def questionnaire(tmp_path: Path, browser: Browser) -> Iterator[Site]:
+    with serving(survey(tmp_path / "survey"), browser) as site:
+        yield site
 
 
 def marks(page: Page) -> dict[str, str]:
@@ -80,3 +88,59 @@ def test_numbers_choose_the_best_and_then_the_second_best_reply(questionnaire: S
     ]
     assert all(one.seconds_kind == "visible" for one in questionnaire.judgments)
     assert [said for said in questionnaire.seen.complaints if "422" not in said] == []
+
+
+SIX = [(1280, 900, 6), (1280, 900, 16), (844, 390, 6), (640, 450, 6)]
+
+
+@pytest.mark.parametrize(("width", "height", "turns"), SIX)
+def test_the_context_is_on_the_left_and_the_replies_on_the_right_in_sight(
+    tmp_path: Path, browser: Browser, width: int, height: int, turns: int
+) -> None:
+    with serving(survey(tmp_path / "survey", turns=turns), browser) as site:
+        page = site.context(viewport={"width": width, "height": height}).new_page()
+        arrive(page, site)
+        context, table = box(page.locator(".so-far")), box(page.locator("table.replies"))
+        assert context[2] <= table[0]
+        rows = page.locator(".replies tbody tr").all()
+        whole = height >= 600
+        for one in [*rows, page.get_by_role("button", name="Submit")] if whole else rows[:2]:
+            expect(one).to_be_in_viewport(ratio=1)
+        assert page.evaluate("scrollY") == 0
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        for one in (page.locator(".turn").last, page.get_by_role("button", name="Submit")):
+            one.evaluate("e => e.scrollIntoView({ block: 'end', behavior: 'instant' })")
+            expect(one).to_be_in_viewport(ratio=1)
+            assert is_on_top(one)
+            assert not whole or all(is_on_top(row) for row in rows)  # also at the end of a long context
+        assert faults(page) == []
+
+
+def test_on_a_phone_the_replies_come_after_the_context(tmp_path: Path, browser: Browser) -> None:
+    with serving(survey(tmp_path / "survey", turns=6), browser) as site:
+        page = site.context(viewport={"width": 390, "height": 844}, has_touch=True).new_page()
+        arrive(page, site)
+        assert box(page.locator(".so-far"))[3] <= box(page.locator(".questions"))[1]
+        page.locator(".mark").nth(0).tap()
+        page.locator(".mark").nth(3).tap()
+        assert marks(page) == {"best": "1", "second": "2"}
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_persona_lines_are_shown_only_where_asked_for_and_say_whose_they_are(
+    tmp_path: Path, browser: Browser
+) -> None:
+    with serving(survey(tmp_path / "without"), browser) as site:
+        page = site.context().new_page()
+        arrive(page, site)
+        expect(page.get_by_text("electrician")).to_have_count(0)
+        expect(page.get_by_text("About the people")).to_have_count(0)
+    with serving(survey(tmp_path / "with", show_background="true"), browser) as site:
+        page = site.context(viewport={"width": 1280, "height": 900}).new_page()
+        arrive(page, site)
+        people = page.get_by_role("region", name="About the people in the conversation")
+        expect(people.locator(".people > div")).to_have_text(
+            ["It is winter.", "Speaker Ai ski.", "Speaker Bmy father is an electrician."]
+        )
+        expect(page.get_by_text("your persona")).to_have_count(0)
+        assert faults_in_every_look(page) == []

@@ -1,4 +1,4 @@
-"""Three dialogues ranked in a real browser: by keys, clicks and dragging, on a phone, without script."""
+"""Three dialogues ranked in a real browser: by keys, clicks and touch, on every screen, without script."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from duologue.server import create_app, served
 from tests.acute.ranked_study import TEXT, new_ranked_study
 from tests.browser.conftest import Seen, Site
-from tests.browser.test_accessibility import faults_in_every_look
+from tests.browser.test_accessibility import faults, faults_in_every_look
 from tests.browser.test_keys import InputMethod, press, send
+from tests.browser.test_layout import box, is_on_top
 from tests.server.conftest import prepared_store
 
 Ranked = Callable[..., Site]
@@ -57,12 +58,13 @@ def test_numbers_rank_from_the_first_to_the_last_and_the_last_goes_on_to_the_rea
     press(page, "1")
     page.keyboard.press("Backspace")
     expect(page.locator("input:checked")).to_have_count(0)
-    press(page, "2", "2", "3", "1")  # taken back, then two are placed
+    press(page, "2", "2", "3", "1")  # taken back, then two are placed: what is left is the last
     expect(chip(page, 3, 2)).to_be_checked()
     method = InputMethod(page)
     method.press("1")
     expect(chip(page, 3, 2)).to_be_checked()
-    press(page, "1", "3", "2")  # another than the last begins again
+    page.keyboard.press("Backspace")
+    press(page, "1", "3", "2")
     method.compose("たの")
     for key in ("2", "Escape", "Enter"):
         method.press(key)
@@ -85,22 +87,69 @@ def test_what_is_left_takes_the_last_place_and_a_changed_place_changes_two(ranke
     expect(chip(page, 2, 1)).to_be_checked()
 
 
-def test_a_speaker_can_be_dragged_to_a_place(ranked: Ranked) -> None:
-    page = ranked().annotator()
-    press(page, "1", "2")
-    start, end = (page.locator(f".rank:nth-child({place})") for place in (3, 1))
-    grip = start.locator(".chip.speaker-3").bounding_box()
-    goal = end.bounding_box()
-    assert grip is not None
-    assert goal is not None
-    page.mouse.move(grip["x"] + 8, grip["y"] + 8)
-    page.mouse.down()
-    page.mouse.move(goal["x"] + 20, goal["y"] + 20, steps=5)
-    expect(end).to_have_class("rank is-over")
-    page.mouse.up()
-    expect(chip(page, 1, 3)).to_be_checked()
-    expect(chip(page, 3, 1)).to_be_checked()
-    expect(page.locator(".is-dragged, .is-over")).to_have_count(0)
+@pytest.mark.parametrize("whole", [("2", "1"), ("2", "1", "3")], ids=["two-numbers", "three-numbers"])
+def test_a_reason_that_begins_with_a_number_leaves_the_ranking_as_it_is(
+    ranked: Ranked, whole: tuple[str, ...]
+) -> None:
+    site = ranked()
+    page = site.annotator()
+    send(page, *whole, "1st was dull, 2nd too")
+    press(page, *whole, "no", "Escape")
+    send(page, "2 3 1")  # Escape leaves the box; a number goes back to it
+    assert ranks(site) == [[2, 1, 3]] * 2
+    assert [judgment.reason for judgment in site.judgments] == ["1st was dull, 2nd too", "no2 3 1"]
+
+
+def test_without_a_reason_a_whole_ranking_stays_until_backspace(ranked: Ranked) -> None:
+    site = ranked('reason = "off"\n')
+    page = site.annotator()
+    press(page, "2", "1", "1", "2", "3")
+    expect(chip(page, 1, 2)).to_be_checked()
+    page.keyboard.press("Backspace")
+    send(page, "3", "2", "1")
+    assert ranks(site) == [[3, 2, 1]]
+
+
+def test_arrows_and_space_rank_too(ranked: Ranked) -> None:
+    page = ranked('reason = "off"\n').annotator()
+    chip(page, 1, 1).focus()
+    press(page, "ArrowDown")  # the first place goes from Speaker 1 to Speaker 2
+    expect(chip(page, 1, 2)).to_be_checked()
+    chip(page, 2, 1).focus()
+    page.keyboard.press("Space")
+    expect(chip(page, 3, 3)).to_be_checked()
+
+
+LOW = [(1280, 900), (390, 844), (844, 390), (640, 450)]
+
+
+@pytest.mark.parametrize(("width", "height"), LOW)
+def test_ranking_reason_and_submit_are_all_in_sight(ranked: Ranked, width: int, height: int) -> None:
+    page = ranked().annotator(viewport={"width": width, "height": height})
+    press(page, "2", "1", "3", "because it is")
+    places = page.locator(".place")
+    whole = [*places.all(), page.get_by_label("Why?"), page.get_by_role("button", name="Submit")]
+    assert len(whole) == 11
+    for one in whole:
+        expect(one).to_be_in_viewport(ratio=1)
+        assert is_on_top(one)
+        assert box(one)[3] - box(one)[1] >= 40
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    rows = [box(page.locator(f"#speaker-{side}"))[1] for side in (1, 2, 3)]
+    assert rows == sorted(rows)
+    assert rows[1] - rows[0] >= 40  # a row for each speaker, one below the other
+    assert faults(page) == []
+
+
+def test_a_ranking_is_tapped(ranked: Ranked) -> None:
+    site = ranked()
+    page = site.annotator(has_touch=True, viewport={"width": 390, "height": 844})
+    for speaker, place in ((3, 1), (1, 2)):
+        page.locator(f".rank.speaker-{speaker} .place").nth(place - 1).tap()
+    expect(chip(page, 3, 2)).to_be_checked()
+    page.get_by_role("button", name="Submit").tap()
+    expect(page.locator("progress")).to_have_attribute("value", "1")
+    assert ranks(site) == [[2, 3, 1]]
 
 
 def test_a_ranking_that_is_not_whole_is_asked_for(ranked: Ranked) -> None:
@@ -130,7 +179,7 @@ def test_without_script_a_plain_form_is_read_and_refused_with_what_was_chosen(ra
     assert ranks(site) == [[3, 1, 2]]
 
 
-def test_what_is_typed_after_clicks_or_a_drag_that_make_a_ranking_whole_is_the_reason(ranked: Ranked) -> None:
+def test_what_is_typed_after_clicks_that_make_a_ranking_whole_is_the_reason(ranked: Ranked) -> None:
     site = ranked()
     page = site.annotator()
     chip(page, 1, 2).click()
@@ -138,10 +187,5 @@ def test_what_is_typed_after_clicks_or_a_drag_that_make_a_ranking_whole_is_the_r
     chip(page, 2, 1).click()
     expect(page.get_by_label("Why?")).to_be_focused()
     send(page, "2nd was dull")
-    chip(page, 1, 2).click()
-    chip(page, 2, 1).drag_to(page.locator(".rank").nth(2))
-    expect(chip(page, 3, 1)).to_be_checked()
-    expect(page.get_by_label("Why?")).to_be_focused()
-    send(page, "3rd too")
-    assert ranks(site) == [[2, 1, 3], [3, 1, 2]]
-    assert [judgment.reason for judgment in site.judgments] == ["2nd was dull", "3rd too"]
+    assert ranks(site) == [[2, 1, 3]]
+    assert [judgment.reason for judgment in site.judgments] == ["2nd was dull"]

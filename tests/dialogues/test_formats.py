@@ -16,6 +16,7 @@ BEGINNINGS: dict[str, list[Json] | str] = {
     "duologue": [{"format": "duologue.dialogue/7"}],
     "convai2": "1 your persona: i like tea.\n",
     "parlai-text": "text:hi\tlabels:hello\n",
+    "topical-chat": [{"t_1": {"content": [], "config": "A"}}],
     "transcript": "Ann: Hi!\nMint: Hello.\nAnn: Tea?\n",
 }
 
@@ -29,7 +30,7 @@ def test_a_format_is_recognised_by_what_stands_in_the_file(written: Written, nam
     assert detect_format(written(BEGINNINGS[name], "file")) == name
 
 
-@pytest.mark.parametrize("name", BEGINNINGS)
+@pytest.mark.parametrize("name", BEGINNINGS.keys() - {"topical-chat"})  # whose file is one object
 def test_a_format_is_recognised_after_a_bad_line_and_a_byte_order_mark(written: Written, name: str) -> None:
     content = BEGINNINGS[name]
     text = content if isinstance(content, str) else "".join(json.dumps(record) + "\n" for record in content)

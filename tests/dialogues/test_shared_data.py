@@ -1,6 +1,7 @@
 """Real files of other people, where they are at hand: counts as their own descriptions give them."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,15 @@ def test_acute_pairings_are_written_again_as_they_were(tmp_path: Path, name: str
     write_pairing_lines(read_pairing_lines(path), tmp_path / "again.jsonl")
     again = [json.loads(line) for line in (tmp_path / "again.jsonl").read_text().splitlines()]
     assert again == [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_topical_chat_has_539_conversations_and_the_ratings_of_its_description() -> None:
+    path = DATA / "topical_chat" / "valid_freq.json"
+    assert detect_format(path) == "topical-chat"
+    dialogues = list(read_dialogues(path, bot="people"))
+    rated = Counter(turn.extras["turn_rating"] for one in dialogues for turn in one.turns)
+    counts = {"Excellent": 5557, "Good": 5201, "Passable": 735, "Not Good": 108, "Poor": 51, "": 29}
+    assert (len(dialogues), rated) == (539, counts)
 
 
 def test_parlai_self_chats_of_two_bots_go_into_a_study(study: Path) -> None:

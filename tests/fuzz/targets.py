@@ -184,6 +184,7 @@ def targets(scratch: Path) -> tuple[Target, ...]:
         "convai2-logs": ("json", "convai2-logs.json"),
         "turns": ("json", "turns.jsonl"),
         "convai2": ("text", "convai2.txt"),
+        "topical-chat": ("json", "topical-chat.json"),
         "transcript": ("text", "transcript.txt"),
     }
     assert logs.keys() == FORMATS.keys()

@@ -21,6 +21,7 @@ NAMES = [
         "dialogues-convai2-logs",
         "dialogues-turns",
         "dialogues-convai2",
+        "dialogues-topical-chat",
         "dialogues-transcript",
         "dialogues-unknown",
         "parlai-metadata",

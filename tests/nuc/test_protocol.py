@@ -64,11 +64,19 @@ def test_replies_are_shown_in_the_order_of_the_assignment_and_nothing_tells_the_
     assert len(words) == 2 + 5
 
 
-def test_background_is_shown_too() -> None:
-    question = NextTurnQuestion("i", "movies", (("A", "Hi"),), ("a", "b"), 0, ("i like tea.",))
+def test_background_is_shown_where_the_study_asks_for_it_with_the_speaker_it_is_about() -> None:
+    lines = ("your persona: i like tea.", "topic: rain", "partner's persona: i ski.", "your persona: i nap.")
+    about = ("B", "", "A", "B")
+    question = NextTurnQuestion("i", "movies", (("A", "Hi"),), ("a", "b"), 0, lines, about)
     item = Item("i", "movies", (), (), (), slots=2, extras={QUESTION: question.record()})
     assert question_of(item) == question
-    assert NUC.show(AskedItem(ONLY_ARM, item, (1, 0))).values["background"] == ("i like tea.",)
+    asked = AskedItem(ONLY_ARM, item, (1, 0))
+    assert NUC.show(asked).values["background"] == ()
+    assert list(NUC.texts_shown(asked)) == ["Hi", "a", "b"]
+    shows = NucProtocol(NucSettings(show_background=True))
+    told = (("", ("topic: rain",)), ("A", ("i ski.",)), ("B", ("i like tea.", "i nap.")))
+    assert shows.show(asked).values["background"] == told
+    assert list(shows.texts_shown(asked)) == [*lines, "Hi", "a", "b"]
 
 
 def test_an_answer_names_two_rows() -> None:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from duologue.dialogues.checks import MAX_TURN_CHARS
     from duologue.dialogues.formats.acute_pairings import PairingLine, read_pairing_lines, write_pairing_lines
     from duologue.dialogues.formats.duologue_jsonl import dialogue_record, dump_dialogue
+    from duologue.dialogues.formats.episodes import read_persona_line
     from duologue.dialogues.formats.known import FORMATS, Format, detect_format
     from duologue.dialogues.importing import ImportResult, bot_file_name, import_dialogues
     from duologue.dialogues.json_values import dump_json, json_name, json_objects
@@ -117,6 +118,7 @@ __all__ = [
     "read_dialogues",
     "read_next_turns",
     "read_pairing_lines",
+    "read_persona_line",
     "read_pool",
     "read_scores",
     "remove_dialogues",

@@ -47,6 +47,17 @@ def not_an_object(source: Source, line: int, value: Json | FormatError) -> Forma
     return source.error(line, expected="a JSON object", got=json_name(value))
 
 
+def json_members(source: Source) -> Iterator[tuple[int, str, Json | FormatError]]:
+    """Yield the fields of the one JSON object that a file is: line, name and value, in bounded memory.
+
+    A mistake in the syntax ends them, and the error says so.
+    """
+    try:
+        yield from _Buffer(source).members()
+    except FormatError as error:
+        yield error.line or 1, "", _last(source, error)
+
+
 def json_name(value: Json) -> str:
     """Say what a JSON value is, as a reader of the file would.
 
@@ -181,11 +192,12 @@ def _streamed_values(source: Source) -> Iterator[JsonValue]:
             buffer.skip(1)
         yield from buffer.listed() if is_list else buffer.concatenated()
     except FormatError as error:
-        hint = f"{error.hint + ' ' if error.hint else ''}Nothing after this place can be read."
-        yield (
-            error.line or 1,
-            source.error(error.line, error.field, expected=error.expected, got=error.got, hint=hint),
-        )
+        yield error.line or 1, _last(source, error)
+
+
+def _last(source: Source, error: FormatError) -> FormatError:
+    hint = f"{error.hint + ' ' if error.hint else ''}Nothing after this place can be read."
+    return source.error(error.line, error.field, expected=error.expected, got=error.got, hint=hint)
 
 
 class _Buffer:
@@ -206,15 +218,30 @@ class _Buffer:
         number, began = 0, self._line
         while self.peek() != "]":
             if number:
-                self._expect_comma()
+                self._expect(",", "a comma or the end of the list")
             self.peek()
             number += 1
-            yield RecordLine(began, number) if self._line == began else self._line, self._value()
-        self.skip(1)
-        if self.peek():
-            raise self._source.error(
-                self._line, expected="the end of the file after the list", got="more text"
-            )
+            yield RecordLine(began, f"record {number}") if self._line == began else self._line, self._value()
+        self._end("list")
+
+    def members(self) -> Iterator[tuple[int, str, Json]]:
+        """Yield what stands between the braces of an object, each name once."""
+        self._expect("{", "a JSON object")
+        seen: set[str] = set()
+        while self.peek() != "}":
+            if seen:
+                self._expect(",", "a comma or the end of the object")
+            self.peek()
+            began, name = self._line, self._value()
+            if not isinstance(name, str):
+                raise self._source.error(began, expected="a name in quotation marks", got=json_name(name))
+            if name in seen:
+                raise _not_json(self._source, began, DoubledField(name), is_cut=False)
+            seen.add(name)
+            self._expect(":", "a colon after the name")
+            self.peek()
+            yield began, name, self._value()
+        self._end("object")
 
     def concatenated(self) -> Iterator[JsonValue]:
         """Yield one value after the other."""
@@ -234,12 +261,18 @@ class _Buffer:
         self._line += self._text.count("\n", self._at, self._at + count)
         self._at += count
 
-    def _expect_comma(self) -> None:
+    def _expect(self, sign: str, expected: str) -> None:
         found = self.peek()
-        if found != ",":
+        if found != sign:
             got = json.dumps(found) if found else "the end of the file"
-            raise self._source.error(self._line, expected="a comma or the end of the list", got=got)
+            raise self._source.error(self._line, expected=expected, got=got)
         self.skip(1)
+
+    def _end(self, what: str) -> None:
+        self.skip(1)
+        if self.peek():
+            expected = f"the end of the file after the {what}"
+            raise self._source.error(self._line, expected=expected, got="more text")
 
     def _value(self) -> Json:
         while True:

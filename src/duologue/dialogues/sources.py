@@ -44,12 +44,12 @@ class Stretch:
 
 
 class RecordLine(int):
-    """The line of a record that shares it with others, as in a list on one line, and the record's number."""
+    """The line of a record, and what the record is called where that says more: ``record 3`` of a line."""
 
-    record: int
+    record: str
 
-    def __new__(cls, line: int, record: int) -> Self:
-        """Keep the number with the line."""
+    def __new__(cls, line: int, record: str) -> Self:
+        """Keep the name with the line."""
         made = super().__new__(cls, line)
         made.record = record
         return made
@@ -76,7 +76,7 @@ class Source:
     ) -> FormatError:
         """Describe one bad place in this file."""
         if isinstance(line, RecordLine):
-            field = f"record {line.record}" + (f", {field}" if field else "")
+            field = line.record + (f", {field}" if field else "")
         return FormatError(self.path, line=line, field=field, expected=expected, got=got, hint=hint)
 
     def leave_out(self, error: FormatError) -> None:

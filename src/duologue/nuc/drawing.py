@@ -60,9 +60,19 @@ def draw_questions(settings: NucSettings, material: Material) -> Iterator[Item]:
             for corpus, ids in order.items():
                 begin = version * most[corpus]
                 for key in ids[begin : begin + of[corpus]]:
-                    yield _item(found[key], f"{cohort} {version + 1}".strip(), whose)
+                    yield _item(_clear(settings, found[key]), f"{cohort} {version + 1}".strip(), whose)
     left = [found[key] for corpus, ids in order.items() for key in ids[used[corpus] : used[corpus] + spare]]
     yield from _checks(settings, material, left, tuple(found.values()))
+
+
+def _clear(settings: NucSettings, item: NextTurnItem) -> NextTurnItem:
+    """The item, where annotators can be told whom everything they read is about."""
+    if settings.show_background and not NextTurnQuestion.of(item).says_whose():
+        raise DesignError(
+            f"[nuc] show_background: item {item.id} does not say which speaker its persona lines are about. "
+            "Build the items again (`duologue nuc build`), or take show_background out."
+        )
+    return item
 
 
 def _there(path: Path, folder: Path) -> Path:
@@ -159,7 +169,7 @@ def _checks(
     """The attention checks: those of a file, or made of items that no version has."""
     if settings.attention_file:
         for item in readable_items(_there(material.folder / settings.attention_file, material.folder)):
-            yield _check(item)
+            yield _check(_clear(settings, item))
         return
     if not settings.attention_items:
         return
@@ -177,7 +187,7 @@ def _checks(
             "words to mix up. Build more items, or write checks of your own (attention_file)."
         )
     for item in chosen[: settings.attention_items]:
-        yield _check(_obvious(item, replies, material.seed))
+        yield _check(_clear(settings, _obvious(item, replies, material.seed)))
 
 
 def _words(reply: str) -> bool:

@@ -134,7 +134,8 @@ class NucProtocol(StudyProtocol[NucSettings]):
         """The context and a table of replies.
 
         Keys: ``context`` (speaker, text, and whether it is the first speaker, of each turn), ``replies``
-        (number and text, as shown), ``background``, ``question``, and the labels of the columns.
+        (number and text, as shown), ``background`` (a speaker, or "", and lines about them), ``question``,
+        and the labels of the columns.
         """
         question = question_of(asked.item)
         first = question.context[0][0]
@@ -143,7 +144,7 @@ class NucProtocol(StudyProtocol[NucSettings]):
             "replies": tuple(
                 (str(number), question.candidates[slot]) for number, slot in enumerate(asked.order, 1)
             ),
-            "background": question.background,
+            "background": question.told() if self.settings.show_background else (),
             "question": self.settings.question,
             "labels": {BEST: self.settings.best_label, SECOND: self.settings.second_label},
             "reply_label": self.settings.reply_label,
@@ -170,7 +171,8 @@ class NucProtocol(StudyProtocol[NucSettings]):
     def texts_shown(self, asked: AskedItem) -> Iterable[str]:
         """Context and replies."""
         question = question_of(asked.item)
-        return (*question.background, *(text for _, text in question.context), *question.candidates)
+        background = question.background if self.settings.show_background else ()
+        return (*background, *(text for _, text in question.context), *question.candidates)
 
     def position_chosen(self, answer: Answer) -> int | None:
         """The row of the best reply."""

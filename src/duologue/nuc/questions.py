@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from duologue.dialogues import Json
+from duologue.dialogues import Json, read_persona_line
 
 if TYPE_CHECKING:
     from duologue.dialogues import NextTurnItem
@@ -28,12 +29,14 @@ class NextTurnQuestion:
     candidates: tuple[str, ...]
     truth: int
     background: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
+    """The speaker whom each line of the background is about; "" where nobody knows."""
 
     @classmethod
     def of(cls, item: NextTurnItem) -> NextTurnQuestion:
         """The question that an item of ``nuc build`` asks."""
         context = tuple((turn.speaker, turn.text) for turn in item.context)
-        return cls(item.id, item.corpus, context, item.candidates, item.truth, item.background)
+        return cls(item.id, item.corpus, context, item.candidates, item.truth, item.background, item.about)
 
     def record(self) -> dict[str, Json]:
         """As JSON, for the extras of an item."""
@@ -44,7 +47,29 @@ class NextTurnQuestion:
             "candidates": list(self.candidates),
             "truth": self.truth,
         }
-        return record | ({"background": list(self.background)} if self.background else {})
+        background = {"background": list(self.background), "about": list(self.about)}
+        return record | ({key: lines for key, lines in background.items() if lines})
+
+    def told(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """What is known beside the conversation: a speaker and all lines about them; first those about nobody.
+
+        Example:
+            >>> lines = "your persona: i ski.", "partner's persona: i nap.", "your persona: i dance."
+            >>> NextTurnQuestion("i", "c", (), (), 0, lines, ("B", "A", "B")).told()
+            (('A', ('i nap.',)), ('B', ('i ski.', 'i dance.')))
+        """
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for line, speaker in zip(self.background, self.about or [""] * len(self.background), strict=True):
+            found[speaker].append(read_persona_line(line)[1] if speaker else line)
+        return tuple((speaker, tuple(found[speaker])) for speaker in sorted(found))
+
+    def says_whose(self) -> bool:
+        """Whether it is known whom each persona line is about."""
+        about = self.about or [""] * len(self.background)
+        return all(
+            speaker or not read_persona_line(line)[0]
+            for line, speaker in zip(self.background, about, strict=True)
+        )
 
 
 def question_of(item: Item) -> NextTurnQuestion:
@@ -52,7 +77,7 @@ def question_of(item: Item) -> NextTurnQuestion:
     record = item.extras[QUESTION]
     assert isinstance(record, Mapping)  # noqa: S101  drawn by this package
     context, candidates = record["context"], record["candidates"]
-    background = record.get("background", ())
+    background, about = record.get("background", ()), record.get("about", ())
     return NextTurnQuestion(
         item=str(record["item"]),
         corpus=str(record["corpus"]),
@@ -60,4 +85,5 @@ def question_of(item: Item) -> NextTurnQuestion:
         candidates=tuple(map(str, candidates)),
         truth=int(str(record["truth"])),
         background=tuple(map(str, background)),
+        about=tuple(map(str, about)),
     )

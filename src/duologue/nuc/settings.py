@@ -47,6 +47,8 @@ class NucSettings(_NucTable):
     best_label: Text = "Best"
     second_label: Text = "Second best"
     reply_label: Text = "Reply"
+    show_background: bool = False
+    """Whether annotators read what the corpus says beside the conversation, such as persona lines."""
     background_label: Text = "About the people in the conversation"
     pool: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     """Cohorts that are counted as one, by corpus."""

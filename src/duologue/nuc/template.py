@@ -29,6 +29,7 @@ attention_items = 4           # made by mixing up the words of false replies
 question = "Which of these replies comes next in the conversation?"
 best_label = "Best"
 second_label = "Second best"
+# show_background = true      # annotators read the persona lines of the corpus too, and whose they are
 scores = []                   # what models say about the same items, such as ["task/tf-idf.jsonl"]; any time
 # models = ["tf-idf", "random"]     # declared before anybody answers: they share one error rate
 # shares = {{ movies = 1, tweets = 1, ubuntu = 1 }}          # questions of each corpus; the same by default

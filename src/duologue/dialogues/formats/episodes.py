@@ -15,6 +15,19 @@ PARTNER, REPLY = "partner", "you"
 
 PERSONAS = ("your persona:", "partner's persona:")
 
+def read_persona_line(line: str) -> tuple[str, str]:
+    """The speaker whom a persona line is about, and what it says; of any other line no speaker, and all of it.
+
+    Example:
+        >>> read_persona_line("your persona: i like tea."), read_persona_line("It rains.")
+        (('you', 'i like tea.'), ('', 'It rains.'))
+    """
+    for speaker, beginning in zip((REPLY, PARTNER), PERSONAS, strict=True):
+        if line.startswith(beginning):
+            return speaker, line.removeprefix(beginning).strip()
+    return "", line
+
+
 _SILENCE = "__SILENCE__"
 """What ParlAI writes for the partner when the other side opens the dialogue."""
 

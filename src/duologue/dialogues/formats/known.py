@@ -17,8 +17,9 @@ from duologue.dialogues.formats.parlai import encode_parlai, is_parlai, read_par
 from duologue.dialogues.formats.parlai_text import is_parlai_text, read_parlai_text
 from duologue.dialogues.formats.selected_turns import is_selected_turns, read_selected_turns
 from duologue.dialogues.formats.sharegpt import encode_sharegpt, is_sharegpt, read_sharegpt
+from duologue.dialogues.formats.topical_chat import is_topical_chat, read_topical_chat
 from duologue.dialogues.formats.transcripts import is_transcript, read_transcripts
-from duologue.dialogues.json_values import begins_json, json_values, not_an_object
+from duologue.dialogues.json_values import begins_json, json_members, json_values, not_an_object
 from duologue.dialogues.reading import LocatedDialogue, ReadingOptions
 from duologue.dialogues.records import Dialogue, Json
 from duologue.dialogues.sources import Source
@@ -37,6 +38,8 @@ class Format:
     read: Callable[[Source, ReadingOptions], Iterator[LocatedDialogue]]
     is_record: Callable[[Mapping[str, Json]], bool] | None = None
     is_line: Callable[[str], bool] | None = None
+    is_member: Callable[[Mapping[str, Json]], bool] | None = None
+    """Of a format whose file is one object with a field for each dialogue: whether a value is one."""
     encode: Callable[[Iterable[Dialogue]], Iterator[bytes]] | None = None
 
 
@@ -56,6 +59,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
             Format("sharegpt", "ShareGPT conversations", read_sharegpt, is_sharegpt, encode=encode_sharegpt),
             Format("turns", "turns with candidate replies", read_selected_turns, is_selected_turns),
             Format("convai2", "ConvAI2 text", read_convai2, is_line=is_convai2),
+            Format("topical-chat", "Topical-Chat", read_topical_chat, is_member=is_topical_chat),
             Format(TRANSCRIPT, "plain transcripts", read_transcripts),
         )
     }
@@ -71,6 +75,8 @@ def detect_format(path: Path | str) -> str:
         UnreadableFile: It cannot be opened.
     """
     source = Source(Path(path))
+    if name := _recognised_by_members(source):
+        return name
     first_error: FormatError | None = None
     lines: list[str] = []
     for found in _first_things(source):
@@ -84,6 +90,15 @@ def detect_format(path: Path | str) -> str:
     if first_error is not None:
         raise first_error
     raise UnknownFormat(source.path, list(FORMATS))
+
+
+def _recognised_by_members(source: Source) -> str | None:
+    """Look at the first fields of a file that is one object, which may be too long to be read whole."""
+    for _, _, value in islice(json_members(source), _LOOK_AT):
+        for known in FORMATS.values():
+            if known.is_member is not None and isinstance(value, dict) and known.is_member(value):
+                return known.name
+    return None
 
 
 def _recognised(found: str | dict[str, Json]) -> str | None:

@@ -43,6 +43,8 @@ class NextTurnItem:
     """The dialogue that each candidate comes from."""
     background: tuple[str, ...] = ()
     """What else belongs to the dialogue, such as persona lines."""
+    about: tuple[str, ...] = ()
+    """The letter of the speaker whom each line of the background is about; "" where the corpus does not say."""
     pool: str = ""
     """The file beside this one that lists the candidates, one a line."""
     left_out: tuple[int, ...] = ()
@@ -160,7 +162,8 @@ def _record(item: NextTurnItem) -> dict[str, Json]:
 
 
 def _background(item: NextTurnItem) -> dict[str, Json]:
-    return {"background": item.background} if item.background else {}
+    about = {"about": item.about} if any(item.about) else {}
+    return {"background": item.background, **about} if item.background else {}
 
 
 def _check_header(source: Source, line: int, record: Mapping[str, Json]) -> None:
@@ -196,6 +199,9 @@ def _item(source: Source, line: int, record: Mapping[str, Json]) -> NextTurnItem
         raise source.error(line, "candidates", expected="at least 2 replies", got=str(len(candidates)))
     if sources and len(sources) != len(candidates):
         raise source.error(line, "sources", expected="as many as candidates", got=str(len(sources)))
+    background, about = texts("background"), texts("about")
+    if about and len(about) != len(background):
+        raise source.error(line, "about", expected="as many as lines of background", got=str(len(about)))
     return NextTurnItem(
         id=text("id"),
         corpus=text("corpus"),
@@ -205,7 +211,8 @@ def _item(source: Source, line: int, record: Mapping[str, Json]) -> NextTurnItem
         candidates=candidates,
         truth=_truth(source, line, record, None if pool else len(candidates)),
         sources=sources,
-        background=texts("background"),
+        background=background,
+        about=about,
         pool=pool,
         left_out=_places(source, line, record),
     )

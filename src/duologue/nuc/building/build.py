@@ -25,6 +25,7 @@ from duologue.dialogues import (
     Turn,
     dump_json,
     read_corpus,
+    read_persona_line,
     write_next_turns,
     write_pool,
 )
@@ -223,11 +224,12 @@ class _CorpusMaker:
             if cleaning.offends((*texts, *dialogue.context)):
                 self._left_out["offensive"] += 1
                 continue
-            hidden = cleaning.anonymous(dialogue)
+            hidden, letters = cleaning.anonymous(dialogue), _letters(dialogue)
             kept = SpooledDialogue(
                 dialogue.id,
                 [hidden.clean(line) for line in dialogue.context],
-                _letters([turn.speaker for turn in dialogue.turns[: most + 1]]),
+                [letters.get(read_persona_line(line)[0], "") for line in dialogue.context],
+                [letters[turn.speaker] for turn in dialogue.turns[: most + 1]],
                 [hidden.clean(text) for text in texts[: most + 1]],
             )
             if not self._spool.add(kept, whole="\n".join(texts)):
@@ -361,16 +363,17 @@ class _CorpusMaker:
             candidates=(),
             truth=0,
             background=tuple(dialogue.background),
+            about=tuple(dialogue.about),
         )
 
 
-def _letters(speakers: Sequence[str]) -> list[str]:
-    """A letter for each speaker, in the order in which they speak first."""
-    letters: dict[str, str] = {}
-    for speaker in speakers:
-        place = len(letters)
-        letters.setdefault(speaker, ascii_uppercase[place] if place < 26 else f"Z{place}")
-    return [letters[speaker] for speaker in speakers]
+def _letters(dialogue: Dialogue) -> Mapping[str, str]:
+    """A letter for each speaker, in the order in which they speak first; then for who says nothing."""
+    speakers = [*(turn.speaker for turn in dialogue.turns), *(speaker.name for speaker in dialogue.speakers)]
+    return {
+        speaker: ascii_uppercase[place] if place < 26 else f"Z{place}"
+        for place, speaker in enumerate(dict.fromkeys(speakers))
+    }
 
 
 def _facts(built: BuiltTask) -> Mapping[str, Json]:

@@ -24,6 +24,8 @@ class SpooledDialogue:
 
     id: str
     background: list[str]
+    about: list[str]
+    """Whom each line of the background is about."""
     speakers: list[str]
     texts: list[str]
 
@@ -53,7 +55,7 @@ class Spool:
             return False
         self._seen.add(digest)
         self._digests.append(digest)
-        fields = [dialogue.id, dialogue.background, dialogue.speakers, dialogue.texts]
+        fields = [dialogue.id, dialogue.background, dialogue.about, dialogue.speakers, dialogue.texts]
         line = json.dumps(fields, separators=(",", ":")).encode()
         self._file.write(line)
         self._ends.append(self._ends[-1] + len(line))

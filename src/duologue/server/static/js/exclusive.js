@@ -1,32 +1,51 @@
-// A table with a column of radio buttons for each place: a row has one place at most. The number of a row gives it the
+// Rows, and a column of radio buttons for each place: a row has one place at most. The number of a row gives it the
 // first place that is free, or the last one where none is; the number of a row that has a place takes it back. 0 is row 10.
+// In a ranking every row has a place in the end: the row that is left takes the last one, and no number takes a place
+// from a ranking that is whole.
 export function exclusiveColumns(form, signal) {
+  const isRanking = form.matches("[data-ranking]");
   const radios = [...form.querySelectorAll("input[type=radio]")];
   const names = [...new Set(radios.map((radio) => radio.name))];
-  const chosen = (name) => radios.find((radio) => radio.name === name && radio.checked);
+  const rows = [...new Set(radios.map((radio) => radio.value))];
+  const at = (name, row) => radios.find((radio) => radio.name === name && radio.value === row);
+  const placed = (row) => radios.find((radio) => radio.value === row && radio.checked);
+  const free = () => names.filter((name) => !radios.some((radio) => radio.name === name && radio.checked));
   const said = (radio) => radio.dispatchEvent(new Event("input", { bubbles: true }));
+  const isWhole = () => isRanking && !free().length;
 
-  form.addEventListener("change", ({ target }) => {
-    for (const radio of radios) if (radio.value === target.value && radio !== target) radio.checked = false;
-  }, { signal });
+  const settle = (radio) => {
+    for (const other of radios) if (other.value === radio.value && other !== radio) other.checked = false;
+    const [last, ...more] = free();
+    if (isRanking && last && !more.length) at(last, rows.find((row) => !placed(row))).checked = true;
+  };
 
-  const fill = (event) => {
-    const row = event.key === "0" ? "10" : event.key;
-    if (!radios.some((radio) => radio.value === row)) return;
-    event.preventDefault();
-    if (event.repeat) return;
-    const taken = radios.find((radio) => radio.value === row && radio.checked);
-    if (taken) {
-      taken.checked = false;
-      taken.focus();
-      return said(taken);
-    }
-    const name = names.find((one) => !chosen(one)) ?? names.at(-1);
-    const radio = radios.find((one) => one.name === name && one.value === row);
-    radio.checked = true;
+  const mark = (radio, isChecked) => {
+    radio.checked = isChecked;
+    if (isChecked) settle(radio);
     radio.focus();
     said(radio);
   };
 
-  return { fill };
+  form.addEventListener("change", ({ target }) => { if (radios.includes(target)) settle(target); }, { signal });
+
+  const clear = (event) => {
+    event.preventDefault();
+    for (const radio of radios) radio.checked = false;
+    radios[0].focus();
+    said(radios[0]);
+  };
+
+  const fill = (event) => {
+    const row = event.key === "0" ? "10" : event.key;
+    if (!rows.includes(row)) return;
+    event.preventDefault();
+    if (event.repeat || isWhole()) return;
+    const taken = placed(row);
+    mark(taken ?? at(free()[0] ?? names.at(-1), row), !taken);
+  };
+
+  // Of a whole ranking, whether a key is the number of its last row: whoever types all numbers ends with it.
+  const isLast = (key) => placed(key)?.name === names.at(-1);
+
+  return { fill, isWhole, isLast, clear: isRanking ? clear : null };
 }

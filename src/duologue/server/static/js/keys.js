@@ -1,17 +1,15 @@
 // Keys: a number chooses and goes on to the reason, where there is one; there, numbers are text and Escape leaves the box.
 // Enter submits; Shift+Enter is a new line. What is typed after a click is the reason, digits too.
-// Where a row of a table may be chosen in one of several columns only, numbers fill one column after the other.
-// In a ranking they fill one place after the other; the number of the last one goes on to the reason.
+// Where a row may be chosen in one of several columns only, numbers fill one column after the other. In a ranking these are
+// the places; when all are filled, the number of the last row goes on to the reason, and whatever else is typed is the reason.
 import { exclusiveColumns } from "./exclusive.js";
-import { rankedPlaces } from "./ranking.js";
 
 export function followKeys(form, signal) {
   const reason = form.elements.reason;
   const choices = [...form.querySelectorAll("input[type=radio]")];
   const chosen = () => choices.find((radio) => radio.checked);
-  const columns = form.matches("[data-exclusive]") ? exclusiveColumns(form, signal) : null;
-  const ranking = form.matches("[data-ranking]") ? rankedPlaces(form, signal) : null;
-  const numbers = columns || ranking ? null : numbered(choices);
+  const columns = form.matches("[data-exclusive], [data-ranking]") ? exclusiveColumns(form, signal) : null;
+  const numbers = columns ? null : numbered(choices);
   let held = null; // the number that chose, while its key is down: the key's repeats are no text
   let typed = ""; // the digits so far of a number that may go on, as 1 does where there is a 10
   let pointer = ""; // what points just now: mouse, touch or pen; nothing where keys or a screen reader choose
@@ -25,11 +23,15 @@ export function followKeys(form, signal) {
   };
 
   const choose = (event) => {
-    if (columns) return columns.fill(event);
-    if (ranking) {
+    if (columns && !(reason && columns.isWhole())) {
       held = event.key;
-      if (ranking.fill(event) && reason) goTo(reason);
-      return;
+      return columns.fill(event);
+    }
+    if (columns) {
+      goTo(reason);
+      if (!columns.isLast(event.key)) return;
+      held = event.key;
+      return event.preventDefault();
     }
     const group = asked();
     const number = [typed + event.key, event.key].find((one) => group.some((radio) => numbers.get(radio) === one));
@@ -62,9 +64,9 @@ export function followKeys(form, signal) {
       return;
     } else if (isDigit && !isPointed) {
       choose(event);
-    } else if (ranking && event.key === "Backspace") {
+    } else if (columns?.clear && event.key === "Backspace") {
       isPointed = false;
-      ranking.clear(event);
+      columns.clear(event);
     } else if (reason && chosen() && (isDigit || /^\p{L}$/u.test(event.key))) {
       goTo(reason); // and what was typed follows
     }
@@ -73,7 +75,7 @@ export function followKeys(form, signal) {
   // A choice by mouse goes on to the reason as one by number does. After a tap that would open a keyboard on the screen:
   // there the first thing typed goes on.
   const point = ({ target }) => {
-    if (!reason || !choices.includes(target) || (ranking && !ranking.isWhole())) return;
+    if (!reason || !choices.includes(target) || (columns && !columns.isWhole())) return;
     isPointed = pointer !== "";
     if (pointer === "mouse") goTo(reason);
   };
@@ -83,7 +85,7 @@ export function followKeys(form, signal) {
   document.addEventListener("pointerdown", (event) => { pointer = event.pointerType; typed = ""; }, { signal });
   document.addEventListener("click", () => setTimeout(() => { pointer = ""; }), { signal });
   form.addEventListener("click", point, { signal });
-  form.addEventListener("change", point, { signal }); // a speaker dragged to a place of a ranking
+  form.addEventListener("change", point, { signal }); // when a ranking has become whole
 }
 
 // The number of every choice: the one that is written at it, where all of them are whole numbers from 0 on; otherwise
