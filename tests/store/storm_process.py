@@ -52,15 +52,14 @@ class Annotator:
         act = self.lots.choice(["load", "answer", "answer", "answer", "again", "skip", "stay away"])
         if act == "stay away":
             await asyncio.sleep(self.lots.uniform(0, 0.3))
-        elif act == "skip" and self.had:
-            key = self.lots.choice(self.had)
-            await self.store.run_async(skip_item(self.token, SHORT, assignment=key))
-        elif act in ("load", "answer") or not self.had:
+        elif act in ("load", "answer", "skip") or not self.had:
             station = await self.store.run_async(resume_sitting(self.token, SHORT))
             if isinstance(station, ItemStation):
                 self.had.append(station.assignment.key)
             if act == "answer" and isinstance(station, ItemStation):
                 await self._answer(station.assignment.key)
+            elif act == "skip" and isinstance(station, ItemStation):
+                await self.store.run_async(skip_item(self.token, SHORT, assignment=station.assignment.key))
         else:
             await self._answer(self.lots.choice(self.had))
 
