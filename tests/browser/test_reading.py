@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from duologue.store import count_flags
-from tests.browser.conftest import Site
+from tests.browser.conftest import Site, read_all
 
 Serve = Callable[..., Site]
 
@@ -40,13 +40,6 @@ def answer(page: Page) -> None:
 
 def submit(page: Page) -> None:
     page.get_by_role("button", name="Submit").click()
-
-
-def read_all(page: Page) -> None:
-    """Scroll to the end of each dialogue, and wait until the page has taken note of it."""
-    for turn in page.locator(".turns > .turn:last-of-type").all():
-        turn.evaluate("turn => turn.scrollIntoView({ block: 'center', behavior: 'instant' })")
-        page.wait_for_timeout(100)
 
 
 @pytest.mark.parametrize("size", SIZES)
