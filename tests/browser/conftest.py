@@ -78,6 +78,18 @@ def is_told(page: Page, selector: str, text: str) -> Iterator[None]:
     page.wait_for_function("() => window.isTold")
 
 
+def read_all(page: Page) -> None:
+    """Scroll to the end of each dialogue, and wait until the page has taken note of it."""
+    for turn in page.locator("ol.turns > .turn:last-of-type").all():
+        turn.evaluate(
+            """async (turn) => {
+                turn.scrollIntoView({ block: "center", behavior: "instant" });
+                dispatchEvent(new Event("scroll"));
+                await new Promise((done) => setTimeout(done));
+            }"""
+        )
+
+
 def agree(page: Page) -> None:
     """Give consent, and wait for the whole next page."""
     with whole_new_page(page):

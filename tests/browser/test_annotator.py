@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Request, expect
 
 from duologue.server import create_app, served
 from duologue.store import fetch_annotators, fetch_judgments, invite_annotators, revoke_link
-from tests.browser.conftest import Site, agree, drawn, is_told, whole_new_page
+from tests.browser.conftest import Site, agree, drawn, is_told, read_all, whole_new_page
 from tests.ports import reserved_port
 from tests.server.conftest import prepared_store
 from tests.server.studies import make_study
@@ -264,6 +264,7 @@ def test_on_a_phone_nothing_scrolls_sideways_and_the_question_stays_in_sight(sit
     page.get_by_role("link", name="Conversation 2").tap()
     expect(page.get_by_role("heading", name="Conversation 2")).to_be_in_viewport()
     expect(page.get_by_role("group", name="Who would you prefer")).to_be_in_viewport()
+    read_all(page)
     page.locator("label.choice").nth(1).tap()
     expect(page.get_by_role("button", name="Submit")).to_be_in_viewport()
     page.get_by_label("Why?").fill("small but fine")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import CDPSession, Page, expect
 
-from tests.browser.conftest import Site, interfere_once, whole_new_page
+from tests.browser.conftest import Site, interfere_once, read_all, whole_new_page
 from tests.browser.test_accessibility import faults
 from tests.browser.test_annotator import assignment, choose
 from tests.browser.test_chat import SHORT, TWO_QUESTIONS, begin, in_state, say, turns
@@ -101,6 +101,7 @@ def test_graded_answers_have_the_keys_one_to_four_and_fit_a_phone(serve: Serve, 
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert faults(page) == []
     for key in ("4", "3", "1", "2"):
+        read_all(page)
         send(page, key)
     answers = [(one.answer["side"], one.answer["lead"]) for one in site.judgments]
     assert answers == [(2, 1), (2, 0.5), (1, 1), (1, 0.5)]
@@ -174,6 +175,7 @@ def test_nothing_is_chosen_or_submitted_while_an_input_method_composes(
     site: Site, look: dict[str, object]
 ) -> None:
     page = site.annotator(**look)
+    read_all(page)
     method = InputMethod(page)
     method.press("2")  # on no text box
     assert page.locator("input:checked").count() == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import agree
+from tests.browser.conftest import agree, read_all
 from tests.own_protocol import placed
 from tests.processes import DUOLOGUE, finished, printed_until, running
 from tests.waiting import PATIENCE
@@ -35,6 +35,7 @@ def end_of(page: Page) -> str:
 def judge(page: Page) -> None:
     """Three threes: a whole ranking, a tie, and one by somebody who has not read."""
     expect(page.locator("section.dialogue")).to_have_count(3)
+    read_all(page)
     for text in page.locator("section.dialogue .judged .text").all():
         expect(text).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
     page.get_by_role("radio", name="Conversation 2", exact=True).check()
@@ -48,10 +49,12 @@ def judge(page: Page) -> None:
     expect(page.locator("legend")).to_contain_text("ends with")
     choose(page, end_of(page))
     expect(page.locator("legend")).to_contain_text("best")
+    read_all(page)
     choose(page, "No difference")
     expect(page.locator("legend")).to_contain_text("ends with")
     choose(page, end_of(page))
     expect(page.locator("legend")).to_contain_text("best")
+    read_all(page)
     choose(page, "Conversation 1")
     expect(page.locator("legend")).to_contain_text("worst")
     choose(page, "Conversation 3")

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from duologue.store import count_flags
-from tests.browser.conftest import Site
+from tests.browser.conftest import Site, read_all
+from tests.browser.test_chat import begin, in_state, say
+from tests.browser.test_chat import serve_chats as serve_chats  # a fixture
 
 Serve = Callable[..., Site]
+ServeChats = Callable[..., tuple[Site, Path]]
 
 LONG = [
     f"This is what is said in turn {n}, and it is longer than one line would be, so it wraps."
@@ -40,13 +44,6 @@ def answer(page: Page) -> None:
 
 def submit(page: Page) -> None:
     page.get_by_role("button", name="Submit").click()
-
-
-def read_all(page: Page) -> None:
-    """Scroll to the end of each dialogue, and wait until the page has taken note of it."""
-    for turn in page.locator(".turns > .turn:last-of-type").all():
-        turn.evaluate("turn => turn.scrollIntoView({ block: 'center', behavior: 'instant' })")
-        page.wait_for_timeout(100)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -169,3 +166,42 @@ def test_moving_ones_own_words_is_no_pasting(serve: Serve) -> None:
     submit(page)
     expect(page.get_by_role("heading", name="Thank you!")).to_be_visible()
     assert not site.store.run(count_flags())
+
+
+SHORT = "min_exchanges = 2\nmax_exchanges = 2\n"
+
+
+def chat_at_length(site: Site) -> Page:
+    """A page with a live chat that is over, and longer than the page."""
+    page = begin(site, viewport={"width": 1280, "height": 700})
+    for text in ("Hello to you. " * 60, "How are you? " * 60):
+        in_state(page, "annotator")
+        say(page, text)
+        expect(page.locator(".turn.mine", has_text=text.strip())).to_be_visible()
+    in_state(page, "ended")
+    return page
+
+
+def test_who_held_a_chat_to_its_end_has_read_it(serve_chats: ServeChats) -> None:
+    site, _folder = serve_chats(chat=SHORT, rest="[screening]\nwords_per_second = 0\nmin_words = 0\n")
+    page = chat_at_length(site)
+    page.get_by_role("link", name="Go on").click()
+    page.get_by_role("radio").first.wait_for(state="attached")
+    page.evaluate("document.querySelector('details')?.setAttribute('open', '')")
+    page.get_by_role("radio").first.check(force=True)
+    with page.expect_response("**/submit"):
+        submit(page)
+    assert "unscrolled" not in site.store.run(count_flags())
+    assert not site.seen.complaints
+
+
+def test_a_chat_that_is_reloaded_at_its_questions_has_to_be_read(serve_chats: ServeChats) -> None:
+    site, _folder = serve_chats(chat=SHORT, rest="[screening]\nwords_per_second = 0\nmin_words = 0\n")
+    page = chat_at_length(site)
+    page.get_by_role("link", name="Go on").wait_for()
+    elsewhere = site.context(viewport={"width": 1280, "height": 700}).new_page()
+    elsewhere.goto(page.url.partition("?")[0])
+    elsewhere.evaluate("document.querySelector('details')?.setAttribute('open', '')")
+    elsewhere.get_by_role("radio").first.check(force=True)
+    submit(elsewhere)
+    expect(elsewhere.get_by_role("alert")).to_contain_text(ASKED)

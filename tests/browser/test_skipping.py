@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from duologue.store import fetch_skips
+from duologue.store import fetch_chats, fetch_skips
 from tests.browser.conftest import Site, whole_new_page
+from tests.browser.test_accessibility import faults
+from tests.browser.test_chat import begin, say
+from tests.browser.test_chat import serve_chats as serve_chats  # a fixture
 from tests.browser.test_reading import SIZES
 
 Serve = Callable[..., Site]
+ServeChats = Callable[..., tuple[Site, Path]]
 REST = "[annotators]\nmax_judgments = 3\nskips = 2\n"
 
 
@@ -48,6 +53,17 @@ def test_an_item_can_be_skipped_by_keys(serve: Serve) -> None:
     expect(page.get_by_role("button", name="Skip this one (1 left)")).to_be_visible()
 
 
+def test_the_pages_with_it_are_accessible(serve: Serve) -> None:
+    site = serve(onboarding=0, per_matchup=6, rest=REST)
+    page = site.annotator()
+    assert faults(page) == []
+    page.get_by_role("button", name="Skip this one").click()
+    expect(page.get_by_role("button", name="Skip this one (1 left)")).to_be_visible()
+    overview = site.researcher()
+    expect(overview.get_by_role("heading", name="Skipped")).to_be_visible()
+    assert faults(overview) == []
+
+
 def test_two_tabs_skip_one_item(serve: Serve) -> None:
     site = serve(onboarding=0, per_matchup=6, rest=REST)
     one = site.annotator()
@@ -63,3 +79,18 @@ def test_two_tabs_skip_one_item(serve: Serve) -> None:
 
 def test_where_nothing_may_be_skipped_no_page_says_so(site: Site) -> None:
     expect(site.annotator().get_by_role("button", name="Skip")).to_have_count(0)
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+def test_a_chat_can_be_skipped_in_the_middle(serve_chats: ServeChats, script: bool) -> None:
+    site, _folder = serve_chats(bots=(("ann", "echo"), ("bob", "echo")), rest="[annotators]\nskips = 1\n")
+    page = begin(site, java_script_enabled=script)
+    if script:
+        say(page, "hello")
+        expect(page.locator(".turn")).to_have_count(2)
+    page.get_by_role("button", name="Skip this one (1 left)").click()
+    expect(page.locator(".progress")).to_contain_text("2 of 2")
+    expect(page.locator(".turn")).to_have_count(0)
+    expect(page.get_by_role("button", name="Skip")).to_have_count(0)
+    assert [chat.credit for chat in site.store.run(fetch_chats())] == ["skipped", ""]
+    assert not site.seen.complaints

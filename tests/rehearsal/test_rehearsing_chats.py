@@ -71,7 +71,9 @@ def changed(study: Study, *changes: tuple[str, str]) -> Study:
 
 @pytest.fixture(scope="module")
 def rehearsal(tmp_path_factory: pytest.TempPathFactory) -> Rehearsal:
-    return rehearsed(make_talk(tmp_path_factory.mktemp("talk") / "study").study, means=TRUE_MEANS)
+    """Of a study in which items may be skipped, which nobody who is simulated does."""
+    study = make_talk(tmp_path_factory.mktemp("talk") / "study").study
+    return rehearsed(changed(study, ("[annotators]\n", "[annotators]\nskips = 2\n")), means=TRUE_MEANS)
 
 
 def test_every_kind_came_and_the_rules_held(rehearsal: Rehearsal) -> None:

@@ -1,8 +1,9 @@
 """Annotators who do all they should not: ``python -m tests.store.storm_process ADDRESS SEED TOKEN…``.
 
 They say "ready", wait for a line on standard input, and then load pages, answer, answer again, answer what
-they had before, and stay away until their lease is over, beside other processes with the same links. Every
-acknowledged answer is told on standard output, as one line, at once. They go on until standard input ends.
+they had before, skip, and stay away until their lease is over, beside other processes with the same links.
+Every answer that is said to be saved is told on standard output, as one line, at once. They go on until
+standard input ends.
 """
 
 import asyncio
@@ -21,10 +22,11 @@ from duologue.store import (
     open_store,
     record_answer,
     resume_sitting,
+    skip_item,
 )
 from tests.store.small_study import ANSWER, CAPS
 
-SHORT = replace(CAPS, max_judgments=1_000_000, lease_seconds=0.2)
+SHORT = replace(CAPS, max_judgments=1_000_000, lease_seconds=0.2, skips=3)
 """Leases end while annotators are at work."""
 
 
@@ -47,20 +49,24 @@ class Annotator:
                 await asyncio.sleep(0.01)
 
     async def _do_something(self) -> None:
-        act = self.lots.choice(["load", "answer", "answer", "answer", "again", "stay away"])
+        act = self.lots.choice(["load", "answer", "answer", "answer", "again", "skip", "stay away"])
         if act == "stay away":
             await asyncio.sleep(self.lots.uniform(0, 0.3))
-        elif act in ("load", "answer") or not self.had:
+        elif act in ("load", "answer", "skip") or not self.had:
             station = await self.store.run_async(resume_sitting(self.token, SHORT))
+            if isinstance(station, ItemStation):
+                self.had.append(station.assignment.key)
             if act == "answer" and isinstance(station, ItemStation):
                 await self._answer(station.assignment.key)
+            elif act == "skip" and isinstance(station, ItemStation):
+                await self.store.run_async(skip_item(self.token, SHORT, assignment=station.assignment.key))
         else:
             await self._answer(self.lots.choice(self.had))
 
     async def _answer(self, key: str) -> None:
-        self.had.append(key)
-        await self.store.run_async(answer_of(self.token, key))
-        os.write(1, f"{key}\n".encode())
+        station = await self.store.run_async(answer_of(self.token, key))
+        if station.saved:
+            os.write(1, f"{key}\n".encode())
 
 
 async def rage_together(address: str, seed: int, tokens: list[str]) -> None:

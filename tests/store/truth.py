@@ -174,6 +174,8 @@ def _nobody_sees_anything_twice(connection: Connection, caps: Caps) -> None:
 
 def _caps_hold(connection: Connection, caps: Caps, counting: list[Any]) -> None:
     cohorts = {row.n: row.cohort for row in _rows(connection, annotators)}
+    skipped = Counter(row.annotator for row in _rows(connection, assignments) if row.credit == "skipped")
+    assert max(skipped.values(), default=0) <= caps.skips, "an annotator skipped too much"
     per_item = Counter((row.arm, row.item, caps.places_of(cohorts[row.annotator])) for row in counting)
     for (_arm, _item, cohort), judged in per_item.items():
         assert judged <= caps.copies_wanted.get(cohort, 0) + bool(caps.judged_twice)

@@ -23,7 +23,7 @@ class Form:
     texts: tuple[str, ...]
     """Fields to type into: texts, numbers, sliders."""
     name: str = ""
-    """What a form is for: ``say``, ``end``, ``again`` or ``leave`` a chat, or ``skip``; empty for any other."""
+    """What a form is for: ``say``, ``end``, ``again`` or ``leave`` a chat; ``skip``; empty for others."""
 
     @property
     def is_question(self) -> bool:
