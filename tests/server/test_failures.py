@@ -161,7 +161,13 @@ def test_with_a_deleted_database_pages_and_health_say_so(
         ("GET", "/a/{token}/nothing", 404, "There is nothing at this address.", "/a/{token}"),
         ("GET", "/a/{token}/consent", 405, "What was sent could not be read", "/a/{token}"),
         ("POST", "/a/{token}/submit", 415, "What was sent could not be read", "/a/{token}"),
-        ("GET", "/nowhere", 404, "This link is not known. Please check that you copied the whole address", ""),
+        (
+            "GET",
+            "/nowhere",
+            404,
+            "This link is not known. Please check that you copied the whole address",
+            "",
+        ),
     ],
 )
 def test_every_error_page_is_in_plain_words_with_a_way_on(

@@ -180,8 +180,8 @@ class WordingTable(BaseModel):
     )
     link_title: str = "This link does not work"
     link_unknown: str = (
-        "This link is not known. Please check that you copied the whole address, up to its last letter. If it "
-        "still does not work, ask the person who sent it for a new one."
+        "This link is not known. Please check that you copied the whole address, up to its last letter. If "
+        "it still does not work, ask the person who sent it for a new one."
     )
     link_revoked: str = (
         "This link does not work any more. If you think that this is a mistake, please ask the person who "
