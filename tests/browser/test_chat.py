@@ -411,7 +411,9 @@ def test_chats_and_ratings_are_accessible_and_fit(serve_chats: Serve) -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "height"), [(1280, 900), (390, 844), (844, 390), (640, 450)], ids=["desk", "phone", "low", "zoom"]
+    ("width", "height"),
+    [(1280, 900), (390, 844), (844, 390), (640, 450)],
+    ids=["desk", "phone", "low", "zoom"],
 )
 def test_a_chat_is_read_while_it_is_rated(serve_chats: Serve, width: int, height: int) -> None:
     site, _ = serve_chats(likert=TWO_QUESTIONS, chat="min_exchanges = 3\nmax_exchanges = 3\n")

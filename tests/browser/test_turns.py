@@ -259,26 +259,26 @@ def test_no_card_stands_out_when_replies_arrive(
 LONG_REPLIES = """
 def upper(messages):
     return (
-        "Oh, that sounds lovely! I went to the sea last summer with my sister and her two dogs, and we stayed "
-        "for nearly a week. Where were you?"
+        "Oh, that sounds lovely! I went to the sea last summer with my sister and her two dogs, and we "
+        "stayed for nearly a week. Where were you?"
     )
 
 def title(messages):
     return (
-        "I have never been there myself, but I would like to go one day. What did you like most about it, the "
-        "food or the people?"
+        "I have never been there myself, but I would like to go one day. What did you like most about it, "
+        "the food or the people?"
     )
 
 def backwards(messages):
     return (
-        "That is nice. My father worked as an electrician near the harbour, so we often watched the boats come "
-        "home in the evening together."
+        "That is nice. My father worked as an electrician near the harbour, so we often watched the boats "
+        "come home in the evening together."
     )
 
 def fourth(messages):
     return (
-        "Interesting! Tell me more about what you did there, because I am planning a holiday with friends and "
-        "do not know where to go yet."
+        "Interesting! Tell me more about what you did there, because I am planning a holiday with friends "
+        "and do not know where to go yet."
     )
 """
 FOUR = ("upper", "title", "backwards", "fourth")
@@ -366,8 +366,8 @@ def looks_of_cards(page: Page) -> int:
             """() => {
                 const cards = [...document.querySelectorAll(".choice:has([name=chosen])")];
                 const look = (card) => {
-                    const { border, outlineStyle, outlineColor, boxShadow, backgroundColor } = getComputedStyle(card);
-                    return [border, outlineStyle, outlineColor, boxShadow, backgroundColor].join();
+                    const { border, outlineStyle, boxShadow, backgroundColor } = getComputedStyle(card);
+                    return [border, outlineStyle, boxShadow, backgroundColor].join();
                 };
                 return new Set(cards.map(look)).size;
             }"""

@@ -134,7 +134,7 @@ def test_the_question_over_the_cards_is_the_studys() -> None:
         assert words in cards.text
     cards = protocol(question="Gut?").show(asked("best")).cards
     assert cards is not None
-    assert (cards.text, cards.template) == ("Gut?", "")
+    assert (cards.text, cards.label, cards.further) == ("Gut?", "", ())
     assert "human" in str(protocol(ask="human").show(asked("random")).cards)
 
 
@@ -142,14 +142,15 @@ def test_a_selection_is_read_with_its_dimensions() -> None:
     study = protocol(dimensions=["engaging"])
     shown = study.show(asked("random", 3))
     assert shown.cards is not None
-    assert shown.cards.template == "dimensions.html"
-    alone = study.show(asked("one", 1)).values["further"]
-    assert alone == [
-        (
-            "also_engaging",
-            "Would you like this reply in a long conversation? Select it, or say that you would not.",
-        )
-    ]
+    assert [(one.field, one.label) for one in shown.cards.further] == [("also_engaging", "Would like")]
+    assert shown.cards.label == "Appropriate"
+    best = study.show(asked("best")).cards
+    assert best is not None
+    assert [one.label for one in (best, *best.further)] == ["Fits best", "Preferred"]
+    alone = study.show(asked("one", 1)).cards
+    assert alone is not None
+    (further,) = alone.further
+    assert further.text.startswith("Would you like this reply in a long conversation? Select it")
     form = FormValues({"chosen": ["1", "3"], "also_engaging": ["2"]})
     found = study.read(asked("random", 3), form)
     assert isinstance(found, Selection)

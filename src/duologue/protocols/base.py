@@ -126,7 +126,7 @@ class View:
     cards: CardQuestion | None = None
     """At a turn of a chat, what is asked about its candidates; the page and ``values`` are then its own."""
     share_done: float = 0.0
-    """Of a page that is one of several about an item, how much of them is done; the bar of progress shows it."""
+    """Of a page that is one of several about an item, how much of them is done: for the bar of progress."""
 
 
 class Heading(TypedDict, total=False):

@@ -135,17 +135,17 @@ def _in_the_studys_words(wording: WordingTable, request: Request, failure: Failu
         return wording.unavailable if request.method == "GET" else wording.not_saved
     if failure.status == 429:
         return wording.too_many.replace("{seconds}", str(failure.wait_seconds or 1))
-    named = {
-        "link-unknown": wording.link_unknown,
-        "link-revoked": wording.link_revoked,
-        "not-found": wording.not_there,
-        "chat": wording.out_of_date,
-    }
-    is_astray = not request.url.path.startswith(_ANNOTATORS)
-    if failure.status == 404 and is_astray:
-        return wording.link_unknown
+    if _is_link(request, failure):
+        return wording.link_revoked if failure.code == "link-revoked" else wording.link_unknown
+    named = {"not-found": wording.not_there, "chat": wording.out_of_date}
     by_status = {404: wording.not_there, 409: wording.out_of_date, 413: wording.too_large}
     return named.get(failure.code) or by_status.get(failure.status, wording.not_readable)
+
+
+def _is_link(request: Request, failure: Failure) -> bool:
+    """Whether it is the link that does not work; an address that is nobody's is most likely one too."""
+    is_astray = failure.status == 404 and not request.url.path.startswith(_ANNOTATORS)
+    return is_astray or failure.code in ("link-unknown", "link-revoked")
 
 
 def wants_json(request: Request) -> bool:
@@ -159,10 +159,8 @@ def _page(request: Request, site: Site, failure: Failure) -> str:
     typed: dict[str, str] = getattr(request.state, "typed", {}) if failure.status >= 500 else {}
     path = request.url.path
     again = path if typed or request.method == "GET" else path.rpartition("/")[0]
-    if failure.code in ("link-unknown", "link-revoked") or not path.startswith(_ANNOTATORS):
-        own = ""
-    else:
-        own = "/".join(path.split("/")[:3])
+    is_link = _is_link(request, failure)
+    own = "/".join(path.split("/")[:3]) if path.startswith(_ANNOTATORS) and not is_link else ""
     return site.pages.annotator(
-        site.pages.main("error.html", failure=failure, typed=typed, again=again, own=own)
+        site.pages.main("error.html", failure=failure, typed=typed, again=again, own=own, is_link=is_link)
     )

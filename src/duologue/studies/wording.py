@@ -61,8 +61,8 @@ class WordingTable(BaseModel):
     disagree: str = "I do not agree"
     declined_title: str = "You have not agreed"
     declined: str = (
-        "So you do not take part. We store only that you declined. You can close this page. "
-        "If you came from another site, please return the task there."
+        "So you do not take part. We store only that you declined. If you came from another site, please "
+        "return the task there."
     )
     changed_mind: str = "I have changed my mind"
     speaker: str = "Speaker"
@@ -103,7 +103,10 @@ class WordingTable(BaseModel):
     reason_missing: str = "Please say in a few words why."
     thanks_title: str = "Thank you!"
     thanks: str = "That was all. Your answers are saved."
+    close_page: str = "You can close this page."
+    saved_so_far: str = "What you have done so far is saved."
     code_label: str = "Your completion code"
+    code_use: str = "If you were asked for a code, copy this one and paste it there."
     copy_code: str = "Copy the code"
     code_copied: str = "Copied"
     your_persona: str = "Your character in this conversation"
@@ -175,9 +178,10 @@ class WordingTable(BaseModel):
         "The study cannot be reached at the moment. What you have done so far is saved. Please try again in "
         "a moment."
     )
+    link_title: str = "This link does not work"
     link_unknown: str = (
-        "This link is not known. Please check that you copied all of it, or ask the person who sent it for a "
-        "new one."
+        "This link is not known. Please check that you copied the whole address, up to its last letter. If "
+        "it still does not work, ask the person who sent it for a new one."
     )
     link_revoked: str = (
         "This link does not work any more. If you think that this is a mistake, please ask the person who "

@@ -52,7 +52,7 @@ class CardQuestion:
     text: str
     """The question over the cards."""
     label: str = ""
-    """The choice on each card in a word or two, where there are further questions; a letter stands before it."""
+    """The choice on each card in a word or two, where there are further questions; a letter is before it."""
     field: str = "chosen"
     """The field of the form; of a further question, ``none`` among its values says that no card applies."""
     further: tuple[CardQuestion, ...] = ()

@@ -93,7 +93,7 @@ def no_work_main(site: Site, no_place: NoPlace, path: str, *, news: str = "", to
         news=news,
         words=no_work_words(site.study.file.wording, no_place),
         again=path if no_place.why == "taken" else "",
-        is_over=took_part and no_place.why != "taken",
+        took_part=took_part,
     )
 
 
