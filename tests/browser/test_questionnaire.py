@@ -109,7 +109,7 @@ def test_the_context_is_on_the_left_and_the_replies_on_the_right_in_sight(
         assert page.evaluate("scrollY") == 0
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         for one in (page.locator(".turn").last, page.get_by_role("button", name="Submit")):
-            one.evaluate("e => e.scrollIntoView({ block: 'end', behavior: 'instant' })")
+            one.evaluate("e => e.scrollIntoView({ block: 'center', behavior: 'instant' })")
             expect(one).to_be_in_viewport(ratio=1)
             assert is_on_top(one)
             assert not whole or all(is_on_top(row) for row in rows)  # also at the end of a long context

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -288,6 +289,27 @@ def test_a_file_that_does_not_say_whose_dialogues_these_are_is_a_corpus(tmp_path
     assert task.corpora[0].items == {"test": 9}
 
 
+def test_items_say_which_speaker_each_persona_line_is_about(tmp_path: Path) -> None:
+    told = "1 your persona: i like tea.\n2 partner's persona: i ski.\n"
+    chats = [f"{told}3 hi {n}\thello {n}\n4 tea {n} ?\tyes {n}\n" for n in range(6)]
+    chats += [f"{told}3 __SILENCE__\tgood day {n}\n4 and you {n} ?\tfine {n}\n" for n in range(6)]
+    (tmp_path / "c.txt").write_text("".join(chats))
+    options = BuildOptions(shares={"test": 1})
+    task = build_task([Corpus("c", (tmp_path / "c.txt",))], tmp_path / "out", options=options)
+    items = list(read_next_turns(task.files["test"]))
+    assert {item.background for item in items} == {("your persona: i like tea.", "partner's persona: i ski.")}
+    about = {item.context[0].text.split()[0]: item.about for item in items}
+    assert about == {"hi": ("B", "A"), "good": ("A", "B")}  # whoever speaks first is A
+
+
+def test_nobody_knows_whom_the_persona_lines_of_other_corpora_are_about(tmp_path: Path) -> None:
+    dialogues = [
+        replace(dialogue(f"d{n}", f"hi {n}", f"yes {n}"), context=("your persona: i ski.",)) for n in range(9)
+    ]
+    _, items = built(tmp_path, dialogues, BuildOptions(shares={"test": 1}))
+    assert {(item.background, item.about) for item in items} == {(("your persona: i ski.",), ())}
+
+
 def test_confusing_replies_are_the_most_alike(tmp_path: Path) -> None:
     dialogues = [dialogue(f"d{n}", "hi", f"{WORDS[n % 4]} {WORDS[n % 4]} number {n}") for n in range(24)]
     options = BuildOptions(false="confusing", shares={"test": 1})
@@ -342,6 +364,7 @@ GOOD = {
         ({"context": []}, "context"),
         ({"context": [{"speaker": "A"}]}, "turn 1"),
         ({"context": ["hi"]}, "turn 1"),
+        ({"background": ["tea"], "about": ["A", "B"]}, "about: expected as many as lines of background"),
         ({"pool": "p", "truth": -1}, "truth"),
         ({"pool": "p", "left_out": ["x"]}, "left_out"),
     ],

@@ -125,6 +125,17 @@ def test_what_cannot_be_drawn_says_what_to_do(
         planned_items(study)
 
 
+def test_persona_lines_of_nobody_known_are_not_shown(tmp_path: Path) -> None:
+    assert planned_items(survey(tmp_path / "quiet", about=()))
+    assert planned_items(survey(tmp_path / "known", show_background="true"))
+    with pytest.raises(DesignError, match=r"show_background: item .* which speaker its persona lines"):
+        planned_items(survey(tmp_path / "unknown", about=(), show_background="true"))
+    checks = survey(tmp_path / "checks", show_background="true", attention_file='"checks.jsonl"')
+    write_next_turns([next_turn("mine", "movies")], checks.folder / "checks.jsonl", about={})
+    with pytest.raises(DesignError, match="item mine does not say"):
+        planned_items(checks)
+
+
 def test_files_of_scores_that_are_missing_or_of_other_items_are_named(tmp_path: Path) -> None:
     study = survey(tmp_path / "s", scores='["none.jsonl", "m.jsonl", "all.jsonl"]')
     asked = {question_of(item).item for item in planned_items(study) if item.is_judged}

@@ -51,7 +51,7 @@ class NextTurnQuestion:
         return record | ({key: lines for key, lines in background.items() if lines})
 
     def told(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """What is known beside the conversation: a speaker and all lines about them; first those about nobody.
+        """What is known beside the conversation: first lines about nobody, then each speaker with theirs.
 
         Example:
             >>> lines = "your persona: i ski.", "partner's persona: i nap.", "your persona: i dance."

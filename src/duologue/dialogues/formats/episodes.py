@@ -15,8 +15,9 @@ PARTNER, REPLY = "partner", "you"
 
 PERSONAS = ("your persona:", "partner's persona:")
 
+
 def read_persona_line(line: str) -> tuple[str, str]:
-    """The speaker whom a persona line is about, and what it says; of any other line no speaker, and all of it.
+    """The speaker whom a persona line is about, and what it says; of other lines no speaker, and all of it.
 
     Example:
         >>> read_persona_line("your persona: i like tea."), read_persona_line("It rains.")

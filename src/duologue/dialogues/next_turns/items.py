@@ -44,7 +44,7 @@ class NextTurnItem:
     background: tuple[str, ...] = ()
     """What else belongs to the dialogue, such as persona lines."""
     about: tuple[str, ...] = ()
-    """The letter of the speaker whom each line of the background is about; "" where the corpus does not say."""
+    """By its letter, the speaker whom each line of the background is about; "" where nobody knows."""
     pool: str = ""
     """The file beside this one that lists the candidates, one a line."""
     left_out: tuple[int, ...] = ()
