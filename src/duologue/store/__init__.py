@@ -95,7 +95,13 @@ if TYPE_CHECKING:
         undeclared_by_hand,
     )
     from duologue.store.researcher.codes import CompletionCode, check_codes
-    from duologue.store.researcher.exclusions import ANALYSIS, THE_RULES, exclude_judgments, restore_judgments
+    from duologue.store.researcher.exclusions import (
+        ANALYSIS,
+        BLOCKED,
+        THE_RULES,
+        exclude_judgments,
+        restore_judgments,
+    )
     from duologue.store.researcher.forms import fetch_filled_forms, find_through_forms, form_counts, form_rows
     from duologue.store.researcher.given_reasons import (
         GivenReason,
@@ -179,6 +185,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ANALYSIS",
+    "BLOCKED",
     "REHEARSAL",
     "THE_RULES",
     "Annotator",
