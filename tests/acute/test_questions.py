@@ -15,6 +15,11 @@ def table_1() -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def test_the_docs_name_the_axes_as_the_command_takes_them() -> None:
+    docs = Path(__file__).parent.parent.parent / "docs" / "questions.md"
+    assert f"four axes\n({', '.join(AXES)})" in docs.read_text(encoding="utf-8")
+
+
 def test_the_thirteen_phrasings_are_those_of_table_1() -> None:
     """Li, Weston and Roller 2019, Table 1: question, choice 1, agreement, and which one was used."""
     ours = [(q.axis, q.text, q.choices[0], q.agreement_percent, q.is_default) for q in PUBLISHED.values()]

@@ -45,6 +45,7 @@ def test_json_is_the_results_file(duologue: Run, votes: Path) -> None:
     assert found["format"] == "duologue.results/1"
     assert found["sections"][0]["matchups"][0]["verdict"]["better"] == "A"
     assert found["provenance"]["data"].keys() == {"votes.csv"}
+    assert found["provenance"]["rows"] == {"votes.csv": 110}
 
 
 def test_alpha_and_gap_are_those_asked_for(duologue: Run, votes: Path) -> None:

@@ -92,6 +92,26 @@ def test_blocking_revoking_and_erasing(study: Study, store: Store) -> None:
     assert json.loads(run("annotators", "list", folder, "--json"))[0]["link"] == ""
 
 
+def test_an_annotator_may_be_named_by_the_label(study: Study, store: Store) -> None:
+    folder = str(study.folder)
+    ada, *annas = store.run(invite_annotators(3, labels=["Ada", "Anna", "anna"]))
+    said = run("annotators", "block", folder, "ada", "--reason", "careless")
+    assert [one.id for one in store.run(fetch_annotators()) if one.is_blocked] == [ada.annotator]
+    assert "ada is blocked: no more work" in said
+    assert "The plan declares no rule 'blocked' (it declares: technical-fault, test-entry)" in said
+    refused = run("annotators", "block", folder, "Anna", "--reason", "careless", expected=2)
+    for anna in annas:
+        assert f"{anna.annotator} (" in " ".join(refused.split())
+    assert "2 annotators have the label 'Anna'; give the id of one" in " ".join(refused.split())
+    for verb in ("unblock", "withdraw"):
+        run(
+            "annotators", verb, folder, "Ada", "--reason", "asked", *(["--yes"] if verb == "withdraw" else [])
+        )
+    assert [one.is_withdrawn for one in store.run(fetch_annotators())] == [True, False, False]
+    with pytest.raises(NotFound, match="'Ada'"):
+        run("annotators", "revoke", folder, "Ada")
+
+
 def test_a_reason_is_needed(study: Study, store: Store) -> None:
     run("annotators", "block", str(study.folder), store.run(invite_annotators(1))[0].annotator, expected=2)
 

@@ -11,7 +11,7 @@ from duologue.judgments import Row, write_table
 from duologue.likert import LikertAnalysisOptions, LikertResults
 from duologue.likert.analysis.first_party import read_first_party
 from duologue.likert.report import LikertReport
-from duologue.reports import AnalysisRequest, report_page
+from duologue.reports import AnalysisRequest, analyse_file, report_page
 from duologue.store import open_store
 from tests.reports.judged_study import load, make_study
 from tests.reports.rated import rated_rows
@@ -63,6 +63,11 @@ def test_controls_of_one_table_exclude_annotators_of_another(tmp_path: Path) -> 
     assert [(rule.rule, rule.judgments) for rule in section.exclusions.rules] == [("control-items", 2)]
     said = "2 of 4 annotators answered them; 1 failed and is excluded (2 judgments)."
     assert f"Control items of controls.csv: {said}" in results.warnings
+    write_table(rows, tmp_path / "ratings.csv")
+    made = analyse_file(tmp_path / "ratings.csv", options=options).results.provenance
+    assert made is not None
+    assert list(made.data) == ["ratings.csv", str(tmp_path / "controls.csv")]
+    assert made.rows == {"ratings.csv": 8}
 
 
 def test_a_table_without_control_items_excludes_nobody_and_is_refused(tmp_path: Path) -> None:

@@ -142,7 +142,11 @@ def test_a_study_of_every_setting_is_rehearsed_to_its_report(tmp_path: Path) -> 
     assert isinstance(again, PerTurnResults)
     assert again.screening.rules == results.screening.rules
     assert [one.bots for one in again.sections] == [one.bots for one in results.sections]
-    assert len(list(file_rows(exported))) == 48
+    paid = [section.cost.pay_per_dialogue for section in again.sections if not section.question]
+    assert paid == [1.5] * len(main)
+    turns = list(file_rows(exported))
+    assert len(turns) == 48
+    assert {(turn["pay"], turn["dialogue_seconds"] is None) for turn in turns} == {(1.5, False)}
     rows = read_turns(next(path for path in written if path.name == "turns.jsonl"))
     assert len(rows) == 3 * (5 + 4 + 4 + 3)
     assert {row.turn for row in rows} == {1, 2, 3}

@@ -114,6 +114,7 @@ def test_provenance_says_what_was_analysed_and_when(study: Study, store: Store) 
     changed = analyse_study(study, store, clock=noon).results.provenance
     assert changed is not None
     assert changed.data["judgments"] != made.data["judgments"]
+    assert changed.rows["judgments"] == 2 * made.rows["judgments"] > 0
 
 
 def test_a_study_before_its_plan_is_called_an_interim_look(study: Study, store: Store) -> None:

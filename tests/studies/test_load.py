@@ -184,8 +184,8 @@ def test_a_folder_without_a_study_says_how_to_make_one(tmp_path: Path) -> None:
         ("threshold = 1.0", "threshold = 3", "[onboarding] threshold: give a number of at most 1."),
         (
             'question = "engagingness"',
-            'question = "charm"',
-            "[acute] question: 'charm' is not in the question",
+            'question = "knowledge"',
+            "[acute] question: 'knowledge' is not in the question",
         ),
         ("enabled = true", "enabled = perhaps", "not TOML"),
         ("[pay]", "[payment]", '[payment]: there is no such setting. Did you mean "pay"? docs/'),

@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_valida
 from duologue.acute.questions import AXES, PUBLISHED, Polarity, Question, mirror, question_named
 from duologue.dialogues import DialogueKind
 from duologue.errors import DesignError
+from duologue.expected import did_you_mean
 
 Positive = Annotated[int, Field(ge=1)]
 Text = Annotated[str, Field(min_length=1)]
@@ -47,7 +48,8 @@ class ChoiceQuestionSettings(BaseModel):
             names = ", ".join((*AXES, *PUBLISHED))
             raise ValueError(
                 f"question: {self.question!r} is not in the question library ({names}); "
-                "for wording of your own, give s1_choice as well"
+                "for wording of your own, give s1_choice as well."
+                + did_you_mean(self.question, (*AXES, *PUBLISHED))
             )
         if self.s1_choice is not None and self.s2_choice is None and mirror(self.s1_choice) == self.s1_choice:
             raise ValueError("s2_choice: s1_choice names no <Speaker 1>, so it has no mirror; give this too")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -24,7 +24,9 @@ leases_app = typer.Typer(help="Assignments in progress.", no_args_is_help=True)
 BY = "researcher (command)"
 """What a database is called that was kept when another took its place."""
 
-AnnotatorId = Annotated[str, typer.Argument(help="The annotator's id, as `annotators list` shows it.")]
+AnnotatorId = Annotated[
+    str, typer.Argument(help="The annotator's id or label, as `annotators list` shows them.")
+]
 Reason = Annotated[str, typer.Option(callback=stated, help="Why; it is kept with the study.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 BaseUrl = Annotated[
@@ -171,7 +173,7 @@ def block(folder: Folder, annotator: AnnotatorId, reason: Reason) -> None:
 
     study = load_study(folder)
     with _store(folder) as store:
-        store.run(block_annotator(annotator, reason=reason, by=BY))
+        store.run(block_annotator(annotator_meant(store, annotator), reason=reason, by=BY))
         typer.echo(f"{annotator} is blocked. {say_blocking(study, store)}")
 
 
@@ -183,7 +185,7 @@ def unblock(folder: Folder, annotator: AnnotatorId, reason: Reason) -> None:
 
     caps = load_study(folder).caps
     with _store(folder) as store:
-        store.run(unblock_annotator(annotator, caps, reason=reason, by=BY))
+        store.run(unblock_annotator(annotator_meant(store, annotator), caps, reason=reason, by=BY))
     typer.echo(f"{annotator} is not blocked any more.")
 
 
@@ -198,9 +200,9 @@ def revoke(
 
     with _store(folder) as store:
         if undo:
-            store.run(restore_link(annotator))
+            store.run(restore_link(annotator_meant(store, annotator)))
         else:
-            store.run(revoke_link(annotator))
+            store.run(revoke_link(annotator_meant(store, annotator)))
     typer.echo(f"The link of {annotator} {'works again' if undo else 'is revoked'}.")
 
 
@@ -217,7 +219,7 @@ def withdraw(
     if not yes:
         typer.confirm(f"Erase identity and text of {annotator} for good?", abort=True)
     with _store(folder) as store:
-        store.run(withdraw_annotator(annotator, reason=reason))
+        store.run(withdraw_annotator(annotator_meant(store, annotator), reason=reason))
     typer.echo(f"Identity and text of {annotator} are erased.")
     for copy in old_copies(folder):
         typer.echo(f"warning: {copy} was made before, and holds them still; delete it.", err=True)
@@ -247,6 +249,40 @@ def release(
     with _store(folder) as store:
         store.run(release_assignment(assignment, caps, by=BY))
     typer.echo(f"{assignment} is back in the pool.")
+
+
+def annotator_meant(store: Store, given: str) -> str:
+    """The id of the annotator with this id, or with this label in any letter case.
+
+    Raises:
+        NotFound: Nobody has it.
+        typer.BadParameter: Several have this label.
+    """
+    from duologue.errors import NotFound
+    from duologue.store import fetch_annotators
+
+    everybody = store.run(fetch_annotators())
+    if any(one.id == given for one in everybody):
+        return given
+    named = [one for one in everybody if one.label and one.label.casefold() == given.strip().casefold()]
+    if not named:
+        raise NotFound("annotator", given)
+    if len(named) > 1:
+        ids = ", ".join(f"{one.id} ({one.label}, judgments: {one.judgments:,})" for one in named)
+        raise typer.BadParameter(
+            f"{len(named)} annotators have the label {given!r}; give the id of one: {ids}"
+        )
+    return named[0].id
+
+
+def say_undeclared(rule: str, declared: Collection[str]) -> None:
+    """Say what an exclusion by hand does where the plan does not declare its rule."""
+    if rule not in declared:
+        listed = ", ".join(sorted(declared)) or "none"
+        typer.echo(
+            f"The plan declares no rule {rule!r} (it declares: {listed}): what would count of these "
+            "judgments stays in the verdicts, and those without it are shown as a sensitivity analysis."
+        )
 
 
 @contextmanager

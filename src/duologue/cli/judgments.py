@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duologue.cli.analyse import AUTO, ColumnNames, Format, column_map
+from duologue.cli.annotators import annotator_meant, say_undeclared
 from duologue.errors import ExportError
 from duologue.grammar import Folder, Overwrite, check_free, stated
 
@@ -77,7 +78,7 @@ Reason = Annotated[
 ]
 Rule = Annotated[str, typer.Option(help="A short name for the rule.")]
 Ids = Annotated[list[str] | None, typer.Argument(help="The ids of judgments, as in the export.")]
-Who = Annotated[str | None, typer.Option(help="All judgments of this annotator.")]
+Who = Annotated[str | None, typer.Option(help="All judgments of this annotator: an id or a label.")]
 
 
 @app.command("export")
@@ -193,12 +194,7 @@ def exclude(
     typer.echo(f"{changed} of {len(keys)} judgments were excluded now{rest}.")
     taken = "no look" if not looks else f"{looks:,} look{'' if looks == 1 else 's'}"
     typer.echo(f"Before this, {taken} at the results had been taken; the report says so.")
-    if rule not in declared:
-        listed = ", ".join(sorted(declared)) or "none"
-        typer.echo(
-            f"The plan declares no rule {rule!r} (it declares: {listed}): what would count of these "
-            "judgments stays in the verdicts, and those without it are shown as a sensitivity analysis."
-        )
+    say_undeclared(rule, declared)
 
 
 @app.command()
@@ -230,9 +226,8 @@ def _meant(store: Store, judgments: list[str], annotator: str | None) -> list[st
     from duologue.errors import NotFound
     from duologue.store import fetch_judgments
 
-    theirs = (
-        [one.id for one in store.stream(fetch_judgments()) if one.annotator == annotator] if annotator else []
-    )
+    who = annotator_meant(store, annotator) if annotator else None
+    theirs = [one.id for one in store.stream(fetch_judgments()) if one.annotator == who] if who else []
     if annotator is not None and not judgments + theirs:
         raise NotFound("judgment of annotator", annotator)
     if not judgments + theirs:

@@ -164,6 +164,11 @@ def table_columns(path: Path, columns: ColumnMap = NO_MAP) -> tuple[str, ...]:
     return tuple(first.columns) if first is not None else ()
 
 
+def count_rows(path: Path) -> int:
+    """How many rows a table has, whoever judged them."""
+    return sum(chunk.rows for chunk in read_chunks(path))
+
+
 def table_rows(path: Path, columns: ColumnMap = NO_MAP) -> Iterator[Row]:
     """The rows of a table one by one, every cell as text.
 

@@ -15,6 +15,8 @@ class Provenance:
     design_hash: str = ""
     data: dict[str, str] = field(default_factory=dict)
     """SHA-256 of each file or table that was read."""
+    rows: dict[str, int] = field(default_factory=dict)
+    """How many rows the table of judgments has; a study's has one for each judgment."""
     first_judgment: str = ""
     last_judgment: str = ""
     began: str = ""

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duologue import __version__
 from duologue.clock import Clock, utc_now
-from duologue.judgments import NO_MAP, ColumnMap, JudgedBy, Row, RowsJudgedBy, table_columns, who_judged
+from duologue.judgments import (
+    NO_MAP,
+    ColumnMap,
+    JudgedBy,
+    Row,
+    RowsJudgedBy,
+    count_rows,
+    table_columns,
+    who_judged,
+)
 from duologue.protocols import Provenance, say_who_judged, told_of_judges
 from duologue.reports.base import DEFAULT_ALPHA, DEFAULT_GAP, Analysis, AnalysisRequest, Layout
 from duologue.reports.methods import packages
@@ -17,7 +27,6 @@ from duologue.reports.protocols import refuse_half, report_of_table
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
-    from pathlib import Path
 
     from duologue.protocols import AnalysisOptions, Half
 
@@ -75,7 +84,7 @@ def analyse_file(
     refuse_half(report, asked)
     found = report.analyse_table(path, asked, layout=layout)
     results = found.results.with_provenance(
-        _provenance(path, found.span, judged_by=judged_by, began=began, ended=clock())
+        _provenance(path, found.span, options=options, judged_by=judged_by, began=began, ended=clock())
     )
     if judged_by == "judge":
         results = told_of_judges(results)
@@ -88,21 +97,32 @@ def _rows_by(path: Path, columns: ColumnMap, judged_by: JudgedBy) -> ColumnMap:
 
 
 def _provenance(
-    path: Path, span: tuple[str, str], *, judged_by: str, began: datetime, ended: datetime
+    path: Path,
+    span: tuple[str, str],
+    *,
+    options: AnalysisOptions | None,
+    judged_by: str,
+    began: datetime,
+    ended: datetime,
 ) -> Provenance:
-    """From which bytes the results come, and when."""
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    """From which bytes the results come, those of tables that options name among them, and when."""
+    beside = [value for _, value in options or () if isinstance(value, Path) and value.is_file()]
     return Provenance(
         duologue=__version__,
         packages=packages(),
-        data={path.name: digest},
+        data={path.name: _digest(path), **{str(one): _digest(one) for one in beside}},
+        rows={path.name: count_rows(path)},
         first_judgment=span[0],
         last_judgment=span[1],
         judged_by=judged_by,
         began=began.isoformat(timespec="seconds"),
         ended=ended.isoformat(timespec="seconds"),
     )
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def check_file(path: Path, *, layout: Layout = "auto", columns: ColumnMap = NO_MAP) -> str:

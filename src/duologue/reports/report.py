@@ -181,4 +181,4 @@ def told_in_words(results: Results, said: object) -> object:
 def _title(made: Provenance | None) -> str:
     if made is None:
         return "Judgments"
-    return made.study or ", ".join(made.data)
+    return made.study or next(iter(made.data), "Judgments")

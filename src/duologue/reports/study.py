@@ -148,6 +148,7 @@ def _provenance(
             "judgments": judgments.data,
             "study.toml": hashlib.sha256(study.text.encode()).hexdigest(),
         },
+        rows={"judgments": len(judgments.stored.codes)},
         first_judgment=found.span[0],
         last_judgment=found.span[1],
         began=began.isoformat(timespec="seconds"),

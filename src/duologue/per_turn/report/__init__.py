@@ -209,7 +209,7 @@ def _turns_of(rows: Iterable[Row], pay: float | None, own: Counter[str]) -> Iter
         for record in turns if isinstance(turns, list) and not row.get("is_onboarding") else ():
             of_all = {
                 "excluded": row.get("excluded") or "",
-                "pay": pay,
+                "pay": row.get("pay") if pay is None else pay,
                 "dialogue_seconds": row.get("seconds"),
             }
             turn = turn_of({**record, **of_all}, source)

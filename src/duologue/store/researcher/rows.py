@@ -46,7 +46,7 @@ def judgment_rows(
     An answer is read with the question of its own revision, and every row has the columns of all revisions.
     In a study of live chats, how many exchanges a chat had and what screening flagged follow (of other
     judgments, where it flagged any); in one with cohorts, that of the annotator; in one with attention checks
-    or repeated items, the role of the item and which time it was asked.
+    or repeated items, the role of the item and which time it was asked; in one that states it, the pay.
 
     Args:
         study: The study.
@@ -147,7 +147,9 @@ def _as_rows(
     turns: Mapping[str, tuple[ChosenTurn, ...]] = NO_TURNS,
 ) -> Callable[[JudgmentInContext], Sequence[Row]]:
     bound, usual, has_cohorts = _bound(study, settings), study.protocol, bool(study.file.cohorts)
-    is_plain = not (has_chats or has_checks or has_flags or has_cohorts)
+    pay = study.file.pay.per_judgment
+    is_plain = not (has_chats or has_checks or has_flags or has_cohorts or pay)
+    of_pay: Row = {"pay": pay} if pay else {}
 
     def as_rows(judged: JudgmentInContext) -> Sequence[Row]:
         judgment, item, exchanges, flags, cohort = judged
@@ -160,7 +162,7 @@ def _as_rows(
         flagged: Row = {"flags": ";".join(flags)} if has_chats or has_flags else {}
         of_check: Row = {"role": judgment.role, "occasion": judgment.occasion} if has_checks else {}
         of_cohort: Row = {"cohort": cohort} if has_cohorts else {}
-        return [{**row, **of_check, **of_chat, **flagged, **of_cohort} for row in rows]
+        return [{**row, **of_check, **of_chat, **flagged, **of_cohort, **of_pay} for row in rows]
 
     return as_rows
 

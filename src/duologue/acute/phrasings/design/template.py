@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from duologue.acute.questions import AXES, PUBLISHED
 from duologue.acute.template import TEMPLATE
 from duologue.errors import DesignError
+from duologue.expected import did_you_mean
 
 ANNOTATORS = 20
 """For each phrasing, about as many as in the paper."""
@@ -71,6 +72,7 @@ def phrasings_template(axes: Sequence[str], *, annotators: int = ANNOTATORS) -> 
             known = ", ".join(AXES)
             raise DesignError(
                 f"--axis {axis}: there are published phrasings of {known}; add your own to the file."
+                + did_you_mean(axis, AXES)
             )
         if list(axes).count(axis) > 1:
             raise DesignError(f"--axis {axis} is given twice.")
