@@ -25,7 +25,7 @@ JUDGMENT_FLAGS: Mapping[str, str] = {
         "or more"
     ),
     SHARED_REASON: f"another annotator gave the same reason, of at least {LEAST_COPIED_WORDS} words",
-    COPIED_REASON: f"all of the reason, of at least {LEAST_COPIED_WORDS} words, stands in what was shown",
+    COPIED_REASON: f"the whole reason, of at least {LEAST_COPIED_WORDS} words, is copied from what was shown",
 }
 """Flags of judgments in any study, and when each is raised."""
 
