@@ -602,7 +602,7 @@ def test_sections_are_titled_by_what_tells_them_apart() -> None:
 def test_exclusions_of_onboarding_alone_are_not_said_to_be_none() -> None:
     rows = judged("A", "B", 5) + judged("A", "B", 1, excluded="late", is_onboarding=True)
     section = analyse_votes(votes_from_rows(rows)).sections[0]
-    assert section.exclusions.sentence == "Nothing else was excluded than what was never meant to count."
+    assert section.exclusions.sentence == "Only judgments that were never meant to count were excluded."
 
 
 def test_invited_and_open_link_annotators_share_a_plan_and_an_interim_look() -> None:

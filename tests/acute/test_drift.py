@@ -76,8 +76,8 @@ def test_no_change_says_how_large_a_change_may_have_been_missed() -> None:
     assert interval is not None
     assert check.sentence == (
         "30 judgments of 1 earlier matchup were asked again (addendum 1), and count in no verdict: no drift "
-        "was detected (smallest Holm-adjusted p = 1.000). That is no proof of none: the intervals reach "
-        f"changes of {100 * max(map(abs, interval.limits)):.0f} points."
+        "was detected (smallest Holm-adjusted p = 1.000). This does not prove that there is none: the "
+        f"intervals include changes of {100 * max(map(abs, interval.limits)):.0f} points."
     )
     assert not any("drifted" in said for said in section.warnings)
 
@@ -213,7 +213,7 @@ def test_a_verdict_that_one_family_of_all_would_change_is_named() -> None:
     assert [(one.family, one.addendum) for one in close.sections[0].matchups] == [(1, 1), (2, 0), (2, 0)]
     assert "The 1 matchup added with new on 2026-01-02 (addendum 1) is a family of its own" in close.family
     assert clear.family.endswith("In one family of all 3 matchups every verdict would be the same.")
-    assert close.family.endswith("1 verdict would be another: A and B, no difference detected.")
+    assert close.family.endswith("1 verdict would change: A and B, no difference detected.")
 
 
 def test_of_many_verdicts_that_would_change_some_are_named() -> None:
@@ -221,7 +221,7 @@ def test_of_many_verdicts_that_would_change_some_are_named() -> None:
     parts = [rows(61, 100, pair=pair, who=pair[1]) for pair in pairs]
     added = tuple(addendum(number, pair) for number, pair in enumerate(pairs, 1))
     found = analyse_votes(votes_from_rows(chain.from_iterable(parts)), addenda=added)
-    assert "7 verdicts would be another: A and B, no difference detected;" in found.family
+    assert "7 verdicts would change: A and B, no difference detected;" in found.family
     assert found.family.endswith("; and 2 more.")
 
 

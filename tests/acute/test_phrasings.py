@@ -106,14 +106,14 @@ def test_phrasings_that_clearly_point_different_ways_are_noted() -> None:
 
 def test_no_agreement_at_all_is_said() -> None:
     (note,) = one_axis(dict.fromkeys(ENGAGING, (10, 10))).notes
-    assert note.startswith("By no phrasing do annotators agree more than coin-flippers might")
+    assert note.startswith("For no phrasing is the agreement of annotators beyond chance")
 
 
 def test_missing_judgments_are_an_interim_look() -> None:
     (note,) = one_axis(dict.fromkeys(ENGAGING, (19, 0)), planned=20).notes
     assert note == (
-        "Judgments are missing of engaging-to-talk-to (19 of 20), long-conversation (19 of 20) and "
-        "captivating (19 of 20): these numbers are an interim look."
+        "Judgments of engaging-to-talk-to (19 of 20), long-conversation (19 of 20) and captivating "
+        "(19 of 20) are missing: these numbers are an interim look."
     )
 
 

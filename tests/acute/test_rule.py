@@ -310,14 +310,14 @@ def test_a_chain_of_verdicts_orders_bots_that_never_met() -> None:
 
 def test_verdicts_that_overlap_are_no_order_of_all() -> None:
     rows = (_clear("A", "C"), _even("A", "B"), _even("B", "C"))
-    assert order_of(*rows) == "The verdicts do not add up to an order of all bots."
+    assert order_of(*rows) == "Not all bots can be ranked: some are not separated from each other."
 
 
 def test_cycles_of_verdicts_are_named() -> None:
     section = section_of([*_clear("A", "B"), *_clear("B", "C"), *_clear("C", "A")])
     assert section.order.cycles == (("A", "B", "C"),)
     assert section.order.sentence == (
-        "The verdicts do not add up to an order of all bots. The verdicts contain cycles: A > B > C > A."
+        "Not all bots can be ranked. The verdicts contain cycles: A > B > C > A."
     )
     longer = section_of([*_clear("A", "B"), *_clear("B", "C"), *_clear("C", "D"), *_clear("D", "A")])
     assert longer.order.groups == (("A", "B", "C", "D"),)

@@ -46,7 +46,7 @@ def test_each_rule_by_itself_is_told_with_the_verdicts_it_changes() -> None:
     (changed,) = found.rules[0].changed
     assert (changed.better, changed.better_otherwise) == ("A", None)
     assert found.sentence == (
-        "Verdicts would be others without a single rule of exclusion: no-reason (one verdict) and too-fast "
+        "Verdicts would change without a single rule of exclusion: no-reason (one verdict) and too-fast "
         "(one verdict)."
     )
 
@@ -80,7 +80,7 @@ def test_one_judgment_may_decide_and_then_it_is_said() -> None:
     (one,) = found.annotators
     assert (one.better, one.better_without, one.judgments) == ("A", None, 1)
     assert found.sentence == (
-        f"One verdict would be another without one annotator: {one.annotator} in A against B (A better with, "
+        f"One verdict would change without one annotator: {one.annotator} in A against B (A better with, "
         "no difference detected without)."
     )
 

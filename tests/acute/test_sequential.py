@@ -269,7 +269,10 @@ def test_a_verdict_that_cannot_be_worked_out_without_exclusions_is_not_called_a_
     assert rule.changed == ()
     (other,) = rule.not_comparable
     assert (other.said, other.said_otherwise) == (claim, "no verdict")
-    assert "Without no-reason alone it cannot be told: No verdict on A and B" in section.robustness.sentence
+    assert (
+        "Without no-reason alone there is no verdict to compare: No verdict on A and B"
+        in section.robustness.sentence
+    )
     assert "no difference detected" not in section.exclusions.sentence + section.robustness.sentence
 
 

@@ -131,8 +131,8 @@ def test_no_position_effect_is_claimed_of_a_better_bot_that_was_mostly_first() -
     always = section_of(shown("A", "B", (128, 32), (0, 0)))
     assert always.position is None
     results = analyse_votes(votes_from_rows(shown("A", "B", (128, 32), (0, 0))))
-    assert "Position effect: it cannot be told from the bots." in not_shown(results, [])
-    assert always.sides.endswith("An effect of the side cannot be told from the bots there.")
+    assert "Position effect: side and bot cannot be separated." in not_shown(results, [])
+    assert always.sides.endswith("An effect of the side cannot be separated from the bots there.")
 
 
 def test_the_position_effect_within_matchups_is_that_between_equal_bots() -> None:

@@ -139,7 +139,7 @@ def test_pooled_verdicts_decide_where_the_fit_is_above_one_in_a_hundred() -> Non
     assert placed is not None
     for one in (pooled, placed):
         assert one.decides
-        assert "One strength for each bot explains the matchups" in one.sentence
+        assert "The ranking model fits (p = " in one.sentence
 
 
 @pytest.mark.skipif(not (SHARED / "llmfao").is_dir(), reason="the shared data are not here")

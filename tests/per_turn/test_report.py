@@ -202,9 +202,9 @@ def test_the_methods_say_why_a_study_has_so_many_turns(results: PerTurnResults, 
     said = PerTurnReport().methods(replace(results, sections=(planned,)), made)
     assert "shown in an order drawn at random on every turn, without knowing the bots" in said
     assert (
-        "Planned were so many turns that count: 1,206 in the arm pm-random. The study file states a gap of "
-        "0.1 between win rates that is worth finding, a power of 80.0 %, alpha 0.05, a correlation of turns "
-        "of one dialogue (ICC) of 0.1, and the stopping rule fixed."
+        "The planned number of turns that count is 1,206 in the arm pm-random. The study file states a gap "
+        "of 0.1 between win rates that is worth finding, a power of 80.0 %, alpha 0.05, a correlation of "
+        "turns of one dialogue (ICC) of 0.1, and the stopping rule fixed."
     ) in said
 
 

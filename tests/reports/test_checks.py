@@ -98,7 +98,7 @@ def test_what_never_counts_does_not_count_when_it_was_excluded_by_hand(study: St
     assert (len(apart), after.sections[0].n) == (4, before.sections[0].n)
     assert found.by_hand_sentence.endswith(
         "(rude: I do not like it). The plan declares no such rule for 4 of them: they do not count anyway, "
-        "by another rule or because they were never meant to."
+        "because another rule excludes them or they were never meant to count."
     )
     assert found.sensitivities == ()
     first = next(one.id for one in store.stream(fetch_judgments()) if not one.excluded)
@@ -106,8 +106,8 @@ def test_what_never_counts_does_not_count_when_it_was_excluded_by_hand(study: St
     _, found = conduct(study, store)
     assert found.by_hand_sentence.endswith(
         "The plan declares no such rule for 5 of them: 1 counts in the verdicts, and the verdicts without it "
-        "are a sensitivity analysis; 4 do not count anyway, by another rule or because they were never meant "
-        "to."
+        "are a sensitivity analysis; 4 do not count anyway, because another rule excludes them or they were "
+        "never meant to count."
     )
     (beside,) = found.sensitivities
     assert beside.judgments == 1

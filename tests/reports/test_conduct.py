@@ -144,7 +144,7 @@ def test_verdicts_rest_on_the_declared_rules_and_stand_beside_those_without(
     assert (beside.name, beside.judgments) == ("by-hand", 24)
     assert [(verdict.n, verdict.other_n) for verdict in beside.verdicts] == [(9, 1)] * 3
     assert all(verdict.is_changed and verdict.other is None for verdict in beside.verdicts)
-    assert "3 of 3 verdicts would be another" in beside.sentence
+    assert "3 of 3 verdicts would change" in beside.sentence
 
 
 def test_verdicts_that_stand_beside_are_worked_out_without_what_nobody_looks_at(
@@ -184,10 +184,10 @@ def test_what_several_rules_come_to_alike_is_said_once() -> None:
     found = [sensitivity("flagged", 7, own, [outcome(better)], flag=flag) for flag, better in others.items()]
     assert list(say_sensitivities(found)) == [
         "Without judgments that screening flagged, by rule (few-words 7, too-fast 7) or all together (7), 1 "
-        "of 1 verdict would be another each time: ann and bob: ann better with them, no difference detected "
+        "of 1 verdict would change each time: ann and bob: ann better with them, no difference detected "
         "without.",
         "Without 7 judgments that screening flagged as greeting-only, every verdict is the same.",
-        "The verdicts that stand are those by the declared rules, with them.",
+        "The verdicts of the study are those with them, by the declared rules.",
     ]
     assert list(say_sensitivities(found[2:3])) == [found[2].sentence]
     by_hand = sensitivity("by-hand", 1, own, [outcome(None)])
@@ -397,8 +397,8 @@ def test_material_is_told_with_kinds_turns_openers_and_personas() -> None:
 
 
 def test_participants_in_one_sentence() -> None:
-    steps = [ParticipantStep("came by the open link", 3), ParticipantStep("analysed", 1)]
-    assert say_participants(steps) == "Of 3 annotators who came by the open link, 1 was analysed."
+    steps = [ParticipantStep("recruited via the open link", 3), ParticipantStep("analysed", 1)]
+    assert say_participants(steps) == "Of 3 annotators recruited via the open link, 1 was analysed."
     assert say_participants([]) == ""
 
 

@@ -74,7 +74,7 @@ def test_flagged_chats_count_and_the_verdict_without_them_stands_beside(tmp_path
     assert verdict.better == "ann"
     assert verdict.other is None
     assert found.sentence.startswith(
-        "Without 16 judgments that screening flagged as few-words, 1 of 1 verdict would be another: "
+        "Without 16 judgments that screening flagged as few-words, 1 of 1 verdict would change: "
         "ann and bob: ann better with them, no difference detected without."
     )
     assert results.conduct.plan is not None

@@ -1,4 +1,4 @@
-"""Addenda in words: what was added, and which earlier verdicts are others now."""
+"""Addenda in words: what was added, and which earlier verdicts have changed."""
 
 from duologue.protocols import Addendum, KeptVerdict, Outcome
 from duologue.reports.conduct.growth import growth_of
@@ -50,7 +50,7 @@ def test_verdicts_that_are_others_now_are_named() -> None:
         ("ann", None, 0, False),
     ]
     assert growth.sentence.endswith(
-        "1 of 3 verdicts of that day are others now: ann and bob: ann better on 2026-05-01, no difference "
+        "1 of 3 verdicts of that day have changed: ann and bob: ann better on 2026-05-01, no difference "
         "detected now. 1 of 3 verdicts of that day cannot be compared: ann and gone: ann better on "
         "2026-05-01, no verdict now."
     )

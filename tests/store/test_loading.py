@@ -257,7 +257,7 @@ def _orders(store: Store) -> dict[str, tuple[int, ...]]:
 
 
 def _expected_orders(items: list[Item], seed: int) -> dict[str, tuple[int, ...]]:
-    """The plain twin: blocks of two, the first by lot, the second the other way round."""
+    """The plain twin: blocks of two, the first at random, the second the other way round."""
     orders: dict[str, tuple[int, ...]] = {}
     for place, item in enumerate(items):
         if place % 2 == 0:

@@ -119,7 +119,7 @@ def keys(
 
 _CHANGED = {
     Secret.RESEARCHER: "The old researcher key no longer works, and every sign-in has ended.",
-    Secret.OPEN_LINK: "The old open link admits nobody new; annotators who came by it before can go on.",
+    Secret.OPEN_LINK: "The old open link admits nobody new; annotators who used it before can go on.",
 }
 
 

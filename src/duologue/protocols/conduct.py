@@ -110,7 +110,7 @@ class Sensitivity:
 
 @dataclass(frozen=True, slots=True)
 class ParticipantStep:
-    """How many annotators got so far, or were lost on the way there."""
+    """How many annotators got so far, or were lost before."""
 
     name: str
     annotators: int

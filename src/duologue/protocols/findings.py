@@ -182,8 +182,8 @@ def say_exclusions(
     Args:
         excluded: How many judgments.
         verdicts: How many verdicts there are.
-        changes: Those that would be another, in words.
-        open_ones: Those of which it cannot be told, because there is no verdict with the exclusions, or none
+        changes: Those that would change, in words.
+        open_ones: Those of which this is not known, because there is no verdict with the exclusions, or none
             without them: in words, with the reason.
 
     Example:

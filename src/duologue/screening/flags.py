@@ -26,7 +26,7 @@ JUDGMENT_FLAGS: Mapping[str, str] = {
         "or more"
     ),
     SHARED_REASON: f"another annotator gave the same reason, of at least {LEAST_COPIED_WORDS} words",
-    COPIED_REASON: f"all of the reason, of at least {LEAST_COPIED_WORDS} words, stands in what was shown",
+    COPIED_REASON: f"the whole reason, of at least {LEAST_COPIED_WORDS} words, is copied from what was shown",
     PASTED: "text was pasted into the reason or a message, and it does not stand on the page",
     UNSCROLLED: "answered without having scrolled to the end of a dialogue, although the page asked once",
 }

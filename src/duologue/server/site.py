@@ -44,8 +44,8 @@ SECRETS = ("researcher", "cookies", "open-link", "sessions")
 def change_key(store: Store, name: Literal["researcher", "open-link"]) -> None:
     """Give the study another researcher's key, or another open link; every process applies it at once.
 
-    With the researcher's key every sign-in ends. Who came by the old open link can go on; nobody new comes
-    in by it.
+    With the researcher's key every sign-in ends. Who used the old open link can go on; nobody new can use
+    it.
     """
     store.run(renew_secret(name))
     if name == "researcher":

@@ -71,10 +71,10 @@ def test_table_2_gives_the_published_order_with_kv_and_rc_tied() -> None:
 @pytest.mark.parametrize(
     ("table", "sentence"),
     [
-        (2, "The verdicts do not add up to an order of all bots."),
-        (4, "The verdicts do not add up to an order of all bots."),
-        (5, "The verdicts do not add up to an order of all bots."),
-        (6, "The verdicts do not add up to an order of all bots."),
+        (2, "Not all bots can be ranked: some are not separated from each other."),
+        (4, "Not all bots can be ranked: some are not separated from each other."),
+        (5, "Not all bots can be ranked: some are not separated from each other."),
+        (6, "Not all bots can be ranked: some are not separated from each other."),
         (7, "{H, RK, RU} > GK > GU. Bots in braces are not all separated from each other."),
         (8, "{GK, H, RK, RU} > GU. Bots in braces are not all separated from each other."),
     ],

@@ -251,8 +251,8 @@ def _say_found(tested: Sequence[_DecidedMatchup], drifted: Sequence[_DecidedMatc
         smallest = min(one.p_adjusted for one in tested)
         widest = max(abs(limit) for one in tested for limit in one.change.interval.limits)
         return (
-            f"no drift was detected (smallest Holm-adjusted {say_p(smallest)}). That is no proof of none: "
-            f"the intervals reach changes of {100 * widest:.0f} points"
+            f"no drift was detected (smallest Holm-adjusted {say_p(smallest)}). This does not prove that "
+            f"there is none: the intervals include changes of {100 * widest:.0f} points"
         )
     each = say_list(one.sentence for one in drifted)
     return f"judgments have drifted in {len(drifted):,} of {say_count(len(tested), 'matchup')}: {each}"

@@ -141,7 +141,7 @@ def _say_together(compared: Compared, together: Compared) -> str:
     verdicts = "1 verdict" if len(changed) == 1 else f"{len(changed):,} verdicts"
     more = f"; and {len(changed) - _LISTED:,} more" if len(changed) > _LISTED else ""
     return (
-        f"In one family of all {size:,} matchups {verdicts} would be another: "
+        f"In one family of all {size:,} matchups {verdicts} would change: "
         f"{'; '.join(changed[:_LISTED])}{more}."
     )
 

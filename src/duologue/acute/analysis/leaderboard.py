@@ -106,17 +106,14 @@ def _say(
     said.append(_say_top(pooling, decides=decides))
     if (flipped := pooling.flipped) is not None:
         said.append(
-            f"{flipped.top} has the largest strength; if {flipped.votes:,} of {flipped.n:,} judgments had "
-            f"gone the other way, {flipped.other} would have."
+            f"{flipped.top} has the largest strength; changing {flipped.votes:,} of {flipped.n:,} judgments "
+            f"would put {flipped.other} first."
         )
     if fit.lack_of_fit is not None:
-        holds, misfits = "explains", ""
+        holds, misfits = "fits", ""
         if fit.lack_of_fit.p_value < LACK_OF_FIT:
-            holds, misfits = "does not explain", _say_misfits(pooling, matchups)
-        said.append(
-            f"One strength for each bot {holds} the matchups (lack of fit, "
-            f"{say_p(fit.lack_of_fit.p_value)}){misfits}."
-        )
+            holds, misfits = "does not fit", _say_misfits(pooling, matchups)
+        said.append(f"The ranking model {holds} ({say_p(fit.lack_of_fit.p_value)}){misfits}.")
     said.append(f"Direct and pooled verdicts agree on {agree:,} of {compared:,} matchups.")
     return " ".join(said)
 

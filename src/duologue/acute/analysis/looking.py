@@ -42,7 +42,9 @@ BY_HAND = (
     f"{_ANALYSE}, or says why there is none."
 )
 UNSETTLED = f"Some judgments are still to be excluded, because their annotators gave no reason: {_ANALYSE}."
-APART = f"Annotators who came by the open link are analysed apart from the others: {_ANALYSE} of each."
+APART = (
+    f"Annotators who were recruited via the open link are analysed apart from the others: {_ANALYSE} of each."
+)
 REVISED = (
     f"The study was changed after its first judgment, and revisions are analysed apart: {_ANALYSE} of each."
 )

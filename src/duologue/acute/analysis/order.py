@@ -78,7 +78,7 @@ def _say(
     unjudged: Sequence[str],
     matchups: Sequence[MatchupResult],
 ) -> str:
-    said = [_say_groups(groups, matchups)]
+    said = [_say_groups(groups, matchups, has_cycles=bool(cycles))]
     if cycles:
         named = "; ".join(_say_cycle(cycle) for cycle in cycles[:CYCLES_NAMED])
         more = len(cycles) - CYCLES_NAMED
@@ -88,12 +88,15 @@ def _say(
     return " ".join(said)
 
 
-def _say_groups(groups: Sequence[Sequence[str]], matchups: Sequence[MatchupResult]) -> str:
+def _say_groups(
+    groups: Sequence[Sequence[str]], matchups: Sequence[MatchupResult], *, has_cycles: bool
+) -> str:
     if not groups:
         return "No two bots were compared."
     if len(groups) == 1:
         if any(matchup.verdict.better for matchup in matchups):
-            return "The verdicts do not add up to an order of all bots."
+            why = "" if has_cycles else ": some are not separated from each other"
+            return f"Not all bots can be ranked{why}."
         return "No order: no two bots are separated."
     line = " > ".join(group[0] if len(group) == 1 else "{" + ", ".join(group) + "}" for group in groups)
     several = [group for group in groups if len(group) > 1]

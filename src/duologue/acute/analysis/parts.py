@@ -13,7 +13,7 @@ from duologue.judgments import NameColumn, Votes
 from duologue.screening import is_never_counted
 
 OPEN_LINK = "open"
-"""The kind of annotators who came by an open link: nobody knows who they are, so they are kept apart."""
+"""The kind of annotators who were recruited via an open link: they are anonymous, so they are kept apart."""
 
 
 @dataclass(frozen=True, slots=True)

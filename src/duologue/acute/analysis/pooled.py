@@ -79,9 +79,7 @@ class Pooling:
         if people <= bots:
             return f"pooled ones need more annotators than bots, and there are {people} and {bots}"
         if fit is not None and fit.p_value < LACK_OF_FIT:
-            return (
-                f"one strength for each bot does not explain the matchups (lack of fit, {say_p(fit.p_value)})"
-            )
+            return f"the ranking model does not fit ({say_p(fit.p_value)})"
         return ""
 
 

@@ -214,7 +214,7 @@ def _say_done(lopsided: Sequence[MatchupResult], *, is_freed: bool, is_told: boo
     """What an effect of the side means for the verdicts on these matchups."""
     decided = [one for one in lopsided if one.decided_by in ("without order", "pooled")]
     if not is_freed and all(one.verdict.why_none for one in lopsided):
-        return "An effect of the side cannot be told from the bots there."
+        return "An effect of the side cannot be separated from the bots there."
     if not is_freed or not decided or any(one.verdict.is_sequential for one in lopsided):
         return "An effect of the side can favour a bot there."
     if not is_told:

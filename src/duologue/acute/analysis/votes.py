@@ -1,6 +1,6 @@
 """From pairwise judgments to verdicts: what `duologue analyse` computes.
 
-Arms, questions and revisions are never pooled, and annotators who came by an open link are kept apart from
+Arms, questions and revisions are never pooled, and annotators of an open link are kept apart from
 invited ones: each combination is a `Section` of the results. Their matchups share one error rate, unless the
 study names a primary arm.
 """

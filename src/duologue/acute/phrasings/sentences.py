@@ -50,7 +50,7 @@ def notes_on(results: Sequence[PhrasingResult]) -> list[str]:
             )
     if judged and not judged[0].is_significant:
         notes.append(
-            "By no phrasing do annotators agree more than coin-flippers might: ask more of them, or pick a "
+            "For no phrasing is the agreement of annotators beyond chance: ask more annotators, or pick a "
             "pair with a clearer difference."
         )
     elif any(not one.is_significant for one in judged):
@@ -59,7 +59,7 @@ def notes_on(results: Sequence[PhrasingResult]) -> list[str]:
     missing = [one for one in results if one.planned and one.n < one.planned]
     if missing:
         of = say_list(f"{one.arm} ({one.n} of {one.planned})" for one in missing)
-        notes.append(f"Judgments are missing of {of}: these numbers are an interim look.")
+        notes.append(f"Judgments of {of} are missing: these numbers are an interim look.")
     return notes
 
 

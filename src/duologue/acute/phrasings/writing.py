@@ -106,7 +106,7 @@ def _chosen(
     result = results[-1]
     if arm is None and len({one.best for one in results}) > 1:
         raise DesignError(
-            f"{named}: revisions of the study, or those who came by an open link and others, agree most by "
+            f"{named}: revisions of the study, or those recruited via an open link and others, agree most by "
             "different phrasings. Say which one with --arm."
         )
     name = arm or result.best

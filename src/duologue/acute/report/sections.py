@@ -73,7 +73,7 @@ def not_shown(results: AcuteResults, examples: Sequence[Example]) -> tuple[str, 
         shown = section.rankings is not None and section.rankings.positions
         if section.position is None and not shown:
             why = (
-                "it cannot be told from the bots"
+                "side and bot cannot be separated"
                 if section.sides
                 else "it is not known where the winner was shown"
             )

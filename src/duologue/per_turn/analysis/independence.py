@@ -54,7 +54,7 @@ def is_tie(table: TurnTable) -> NDArray[np.bool_]:
 
 
 def gathered_ties(table: TurnTable, rng: np.random.Generator, *, draws: int) -> ClusterCorrelation | None:
-    """Whether ties gather at some annotators; None where there are no ties, or not two annotators."""
+    """Whether ties are concentrated in some annotators; None without ties or two annotators."""
     ties = is_tie(table)
     if table.key.mechanism == "single" or not ties.any() or len(np.unique(table.annotator)) < 2:
         return None

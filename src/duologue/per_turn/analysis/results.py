@@ -312,7 +312,7 @@ class TurnSection:
     cascading: tuple[CascadingEffect, ...]
     anchoring: Anchoring | None
     ties: ClusterCorrelation | None
-    """Whether ties gather at some annotators."""
+    """Whether ties are concentrated in some annotators."""
     none_rate: float | None
     """Share of turns on which nothing was selected; None where something had to be."""
     written_rate: float | None

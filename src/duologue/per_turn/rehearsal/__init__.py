@@ -135,8 +135,8 @@ class PerTurnRehearsal(ProtocolRehearsal[Appropriateness, PerTurnResults]):
                 yield Recovery(
                     finding=finding,
                     said=(
-                        f"{pair.first} and {pair.second} (arm {section.arm}), truly {true[0]:.2f} and "
-                        f"{true[1]:.2f}, selected {rates[pair.first]:.2f} and {rates[pair.second]:.2f}"
+                        f"{pair.first} and {pair.second} (arm {section.arm}), true rates {true[0]:.2f} "
+                        f"and {true[1]:.2f}, selected {rates[pair.first]:.2f} and {rates[pair.second]:.2f}"
                     ),
                     sentence=pair.verdict.sentence,
                     record={

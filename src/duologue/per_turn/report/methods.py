@@ -110,7 +110,7 @@ def _planned(results: PerTurnResults, study: Study | None) -> Iterator[str]:
         return
     stopping = study.file.stopping
     yield (
-        f"Planned were so many turns that count: {say_list(turns)}. The study file states a gap of "
+        f"The planned number of turns that count is {say_list(turns)}. The study file states a gap of "
         f"{planned[0][1].gap:g} between win rates that is worth finding, a power of "
         f"{say_percent(stopping.power)}, alpha {stopping.alpha:g}, a correlation of turns of one dialogue "
         f"(ICC) of {stopping.icc:g}, and the stopping rule {stopping.rule}."
@@ -122,7 +122,7 @@ def _screened(results: PerTurnResults) -> str:
     if not applied:
         return "No rule of screening was applied."
     counts = say_list([f"{RULES[one.rule]} ({one.turns:,} turns)" for one in applied])
-    return f"Excluded were {counts}. {results.screening.sentence}"
+    return f"These were excluded: {counts}. {results.screening.sentence}"
 
 
 def _read(results: PerTurnResults) -> Iterator[str]:

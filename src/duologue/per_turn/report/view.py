@@ -54,9 +54,9 @@ def section_sentences(section: TurnSection) -> Iterator[str]:
         yield section.anchoring.sentence
     if section.ties is not None:
         more = (
-            "gather at some annotators"
+            "are concentrated in some annotators"
             if section.ties.p_value <= 0.05
-            else "do not gather at some annotators"
+            else "are not concentrated in some annotators"
         )
         yield f"Ties ({say_percent(section.ties.base)} of turns) {more} ({say_p(section.ties.p_value)})."
     if section.written_rate is not None:

@@ -74,7 +74,7 @@ def say_sensitivities(found: Sequence[Sensitivity]) -> Iterator[str]:
         yield _STAND
 
 
-_STAND = "The verdicts that stand are those by the declared rules, with them."
+_STAND = "The verdicts of the study are those with them, by the declared rules."
 
 
 def _kind_of(one: Sensitivity) -> str:
@@ -100,7 +100,7 @@ def _say_changed(beside: Sequence[VerdictBeside], *, each_time: bool = False) ->
     of_all = f"of {len(beside):,} {'verdict' if len(beside) == 1 else 'verdicts'}"
     said = [f"every {'other ' if others else ''}verdict is the same{often}"]
     if changed:
-        said = [f"{len(changed):,} {of_all} would be another{often}: {_both(changed)}"]
+        said = [f"{len(changed):,} {of_all} would change{often}: {_both(changed)}"]
     elif len(others) == len(beside):
         said = []
     if others:

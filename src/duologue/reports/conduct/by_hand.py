@@ -118,8 +118,11 @@ def _say_undeclared(excluded: int, counted: int) -> Iterator[str]:
             "analysis"
         )
     if rest := excluded - counted:
-        do, were = ("does", "it was") if rest == 1 else ("do", "they were")
-        yield f"{who(rest)} {do} not count anyway, by another rule or because {were} never meant to"
+        do, were, them = ("does", "it was", "it") if rest == 1 else ("do", "they were", "them")
+        yield (
+            f"{who(rest)} {do} not count anyway, because another rule excludes {them} or {were} never meant "
+            "to count"
+        )
 
 
 def taken_back_by_hand(written: Sequence[Exclusion], in_force: Sequence[Exclusion]) -> int:

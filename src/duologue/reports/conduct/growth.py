@@ -69,7 +69,7 @@ def _sentence(addendum: Addendum, beside: Sequence[VerdictBeside], noun: str) ->
     if not changed and not others:
         return f"{said} All {len(beside):,} verdicts of that day are the same now."
     if changed:
-        said += f" {len(changed):,} {of_all} are others now: {_then_and_now(addendum, changed)}."
+        said += f" {len(changed):,} {of_all} have changed: {_then_and_now(addendum, changed)}."
     if others:
         said += f" {len(others):,} {of_all} cannot be compared: {_then_and_now(addendum, others)}."
     return said

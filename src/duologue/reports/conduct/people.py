@@ -101,7 +101,7 @@ def participant_flow(
     through_forms: Collection[str] = (),
     set_aside: Mapping[str, str] = NOBODY,
 ) -> tuple[ParticipantStep, ...]:
-    """From everybody who was invited to those whose judgments count, with who was lost on the way and why.
+    """From everybody who was invited to those whose judgments count, with who was lost, and why.
 
     Args:
         annotators: All of them.
@@ -159,11 +159,16 @@ def _steps(
     yield ParticipantStep("analysed", len(judged) - len(out))
 
 
+_VIA = {"open": "the open link", "telegram": "Telegram"}
+"""How those came who have no link of their own."""
+
+
 def _invited(annotators: Sequence[AnnotatorSummary]) -> str:
-    came = sum(1 for one in annotators if one.kind != "lab")
-    if not came:
+    kinds = {one.kind for one in annotators}
+    via = " or ".join(words for kind, words in _VIA.items() if kind in kinds)
+    if not via:
         return "invited"
-    return "came by the open link" if came == len(annotators) else "invited, or came by the open link"
+    return f"invited, or recruited via {via}" if kinds - _VIA.keys() else f"recruited via {via}"
 
 
 def _lost(name: str, annotators: int) -> Iterator[ParticipantStep]:

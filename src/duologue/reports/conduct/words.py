@@ -12,12 +12,12 @@ INTERIM = "The plan has no interim looks."
 
 
 def say_participants(steps: Sequence[ParticipantStep]) -> str:
-    """From the invited to the analysed, and who was lost on the way.
+    """From the invited to the analysed, and who was not analysed.
 
     Example:
         >>> steps = [ParticipantStep("invited", 9), ParticipantStep("never began", 1, is_loss=True)]
         >>> say_participants([*steps, ParticipantStep("consented", 8), ParticipantStep("analysed", 8)])
-        'Of 9 annotators invited, 8 consented and 8 were analysed (lost on the way: 1 never began).'
+        'Of 9 annotators invited, 8 consented and 8 were analysed (not analysed: 1 never began).'
     """
     reached = [step for step in steps if not step.is_loss]
     if not reached:
@@ -26,12 +26,9 @@ def say_participants(steps: Sequence[ParticipantStep]) -> str:
     said = say_list(f"{step.annotators:,} {_were(step)}" for step in rest)
     lost = ", ".join(f"{step.annotators:,} {step.name}" for step in steps if step.is_loss)
     people = "annotator" if first.annotators == 1 else "annotators"
-    who = f"{people} {first.name}" if first.name == "invited" else f"{people} who {_who(first.name)}"
-    return f"Of {first.annotators:,} {who}, {said}" + (f" (lost on the way: {lost})." if lost else ".")
-
-
-def _who(name: str) -> str:
-    return name.replace("invited, or", "were invited, or")
+    is_how = first.name.startswith(("invited", "recruited"))
+    who = f"{people} {first.name}" if is_how else f"{people} who {first.name}"
+    return f"Of {first.annotators:,} {who}, {said}" + (f" (not analysed: {lost})." if lost else ".")
 
 
 def _were(step: ParticipantStep) -> str:

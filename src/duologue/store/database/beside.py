@@ -84,7 +84,7 @@ class BesideTransaction(Transaction):
         raise RunAlone
 
     def take_turns(self, name: str) -> None:
-        """Wait until no other transaction is past such a line of the same name; until the end of this one."""
+        """Hold the advisory lock `name` until this transaction ends."""
         self.send()
         number = lock_number(f"{name} {self._database.schema_name}")
         self._raw.execute("SELECT pg_advisory_xact_lock(%s)", (number,))

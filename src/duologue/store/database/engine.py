@@ -147,7 +147,7 @@ class Transaction:
         """
 
     def take_turns(self, name: str) -> None:
-        """Wait until no other transaction is past such a line of the same name; until the end of this one."""
+        """Let no other transaction past a line of this name until this transaction ends."""
 
     def locked(self, statement: Select[*tuple[Any, ...]], **values: object) -> Row | None:
         """The row that an operation begins with, kept from all others until the end; None when there is none.

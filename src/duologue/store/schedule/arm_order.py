@@ -83,7 +83,7 @@ def arms_to_come(tx: Transaction, caps: Caps, *, number: int, arm: str, cohort: 
 def by_places_left(
     tx: Transaction, caps: Caps, *, lot: str, cohort: str, joined: Mapping[str, int] | None = None
 ) -> tuple[str, ...]:
-    """The arms, that with most free places first; of equals, that which fewest have joined, then by lot."""
+    """The arms: most free places first, then fewest who joined; ties are broken at random."""
     free: dict[str, int] = dict(tx.rows(_FREE, cohort=cohort))
     joined = joined or {}
 

@@ -174,7 +174,8 @@ def join_block(
 ) -> BlockPlaces | None:
     """Choose the block that an annotator stays in from now on, as it was before; None where there is none.
 
-    Of those with a place for their cohort in the arm, the one with the fewest people; of equals, one by lot.
+    Of those with a place for their cohort in the arm, the one with the fewest people; ties are broken at
+    random.
     ``before`` is the block that they were in.
     """
     joined: dict[str, int] = {name: count for name, count, _items in tx.rows(_BLOCKS)}

@@ -54,7 +54,7 @@ def repeats_of(share: float, judged: int) -> int:
 def next_repeat(tx: Transaction, caps: Caps, *, number: int, annotator: str) -> Repeat | None:
     """The next item that comes a second time; None when there is none.
 
-    Of those after which enough others came, one by lot. A live chat cannot be held twice.
+    One is drawn at random from those after which enough others came. A live chat cannot be held twice.
 
     Args:
         tx: The transaction.

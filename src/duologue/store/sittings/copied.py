@@ -111,7 +111,7 @@ def flag_reason(
     if reason.same:
         _flag_same(tx, caps, [*reason.same, judgment], is_long=is_long, giver=judgment.annotator)
     if is_long and stands_in(reason.text, _shown(tx, held, reason.shown)):
-        _flag(tx, caps, COPIED_REASON, "all of the reason stands in what was shown", [judgment])
+        _flag(tx, caps, COPIED_REASON, "the whole reason is copied from what was shown", [judgment])
 
 
 def _flag_same(

@@ -160,7 +160,7 @@ def join_another_block(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting
 
 
 def _arm_for_next(tx: Transaction, caps: Caps, open_arms: tuple[str, ...], cohort: str) -> str:
-    """The arm with the fewest annotators (of the cohort) among those with a place; of equals, one by lot."""
+    """The arm with the fewest annotators (of the cohort) with a place; ties are broken at random."""
     if len(caps.arms) == 1:
         return caps.arms[0]
     tx.take_turns("joining an arm")

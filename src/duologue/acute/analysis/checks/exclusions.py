@@ -105,7 +105,7 @@ def _claim_of_result(matchup: MatchupResult | None, compared: Comparison) -> Cla
 def _sentence(excluded: int, effects: Sequence[ExclusionEffect], *, others: int) -> str:
     if not excluded:
         return (
-            "Nothing else was excluded than what was never meant to count."
+            "Only judgments that were never meant to count were excluded."
             if others
             else "No judgments were excluded."
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class AlternativeVerdict:
-    """A matchup whose verdict would be another one."""
+    """A matchup whose verdict would change."""
 
     first: str
     second: str

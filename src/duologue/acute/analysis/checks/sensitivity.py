@@ -188,13 +188,13 @@ def _say_rules(rules: Sequence[RuleEffect]) -> str:
     others = [(one.rule, other) for one in rules for other in one.not_comparable]
     if changing:
         named = say_list(f"{one.rule} ({_some(len(one.changed))})" for one in changing[:NAMED])
-        said = f"Verdicts would be others without a single rule of exclusion: {named}."
+        said = f"Verdicts would change without a single rule of exclusion: {named}."
     elif others:
         said = "No verdict that can be compared depends on a single rule of exclusion."
     if others:
         rule, other = others[0]
         more = f" (and {len(others) - 1:,} more)" if len(others) > 1 else ""
-        said += f" Without {rule} alone it cannot be told{more}: {other.why_none}"
+        said += f" Without {rule} alone there is no verdict to compare{more}: {other.why_none}"
     return said
 
 
@@ -206,7 +206,7 @@ def _say_annotators(annotators: Sequence[AnnotatorInfluence]) -> str:
         f"{one.annotator} in {one.first} against {one.second} ({one.said} with, {one.said_without} without)"
         for one in decisive[:NAMED]
     )
-    return f"{_some(len(decisive)).capitalize()} would be another without one annotator: {named}."
+    return f"{_some(len(decisive)).capitalize()} would change without one annotator: {named}."
 
 
 def _some(verdicts: int) -> str:

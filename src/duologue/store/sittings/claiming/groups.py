@@ -1,7 +1,7 @@
 """Which group comes next for an annotator who may have only so many items of each.
 
 With live chats a group is a bot. The group the annotator was handed least comes first, of those the one with
-most left to do, and of equals one by lot from the study's seed: which bot an annotator meets is random, and
+most left to do; ties are broken at random from the study's seed: which bot an annotator meets is random, and
 as many have met each. Whoever waits for a human partner is not kept waiting: their group comes before all.
 Nobody is sent to wait where only one place is left, for it takes two.
 """
