@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from duologue.per_turn import write_turns
 from duologue.per_turn.finished.study import reread_study
 from duologue.server import create_app
-from duologue.store import Store, block_annotator, invite_annotators
+from duologue.store import Store, block_annotator, fetch_annotators, invite_annotators
 from duologue.studies import FIELD, Study, draw_items, load_study, new_study, study_facts
 from duologue.studies.texts import false_words
 from tests.nuc.surveys import survey
@@ -142,12 +142,16 @@ def test_who_was_deceived_is_told_at_the_end_with_their_code(tmp_path: Path) -> 
 
 def test_who_is_let_go_early_is_told_too_and_who_never_took_part_is_not(tmp_path: Path) -> None:
     own = "[wording]\ndebriefing = 'Every reply came from a program.'\n"
-    study = make_study(tmp_path / "study", onboarding=0, rest=DECEPTION + own)
+    study = make_study(tmp_path / "study", onboarding=0, per_matchup=1, rest=DECEPTION + own)
     with served_study(study) as (visitor, store):
-        begun, waiting = store.run(invite_annotators(2))
-        visitor = Visitor(visitor.client, begun.token)
-        visitor.consent()
-        for invited in (begun, waiting):
-            store.run(block_annotator(invited.annotator, reason="spam", by="test"))
+        visitor.submit(visitor.consent())
         assert "Every reply came from a program." in text_of(visitor.open().text)
-        assert TOLD not in text_of(Visitor(visitor.client, waiting.token).open().text)
+        late = Visitor(visitor.client, store.run(invite_annotators(1))[0].token)
+        told = text_of(late.open().text)
+        assert "This study is complete" in told
+        assert TOLD not in told
+        (first, _) = store.run(fetch_annotators())
+        store.run(block_annotator(first.id, reason="spam", by="test"))
+        told = text_of(visitor.open().text)
+        assert "No work at the moment" in told
+        assert "Every reply came from a program." in told

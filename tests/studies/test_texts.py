@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from duologue.errors import StudyFileError
-from duologue.protocols import protocol_names
+from duologue.protocols import Item, protocol_names, write_items
 from duologue.studies import Study, check_study, load_study, new_study, study_facts
+from duologue.studies.frozen_plan import settings_of
 from duologue.studies.texts import FALSE_WITHOUT, SHOWN_WITH, contradictions, false_words, is_shown
 from duologue.studies.wording import WordingTable
 
@@ -157,7 +158,7 @@ def test_every_word_of_the_table_is_found_and_every_text_of_it_is_one() -> None:
     every = frozenset(fact for needed in FALSE_WITHOUT for fact in needed)
     for fact, text in false.items():
         assert false_words(text, every) is None, text
-        assert false_words(text, every - {fact, "ranks" if fact == "two" else fact}), text  # type: ignore[arg-type]
+        assert false_words(text, every - {fact, "ranks" if fact == "two" else fact}), text
 
 
 READERS = ("likert", 'source = "dialogues"', LOGS)
@@ -301,6 +302,17 @@ def test_what_is_true_or_never_shown_is_left_alone(
     assert [*contradictions(made(tmp_path, protocol, table, f"[wording]\n{wording}\n{bots}"))] == []
 
 
+def test_onboarding_that_was_imported_may_be_told_of(tmp_path: Path) -> None:
+    wording = "[wording]\ninstructions = 'First you will read two conversations.'\n"
+    study = made(tmp_path, "acute", 'collect = "parallel"', wording + BOTS)
+    bots = ("parrot", "companion")
+    live = Item("c", "parrot__vs__companion", bots, (), (), extras={"chat": {"histories": "own"}})
+    write_items([live], study.items_path)
+    assert len([*contradictions(study)]) == 1
+    write_items([live, Item("o", live.group, bots, ("d1", "d2"), bots, role="onboarding")], study.items_path)
+    assert [*contradictions(study)] == []
+
+
 def test_only_a_study_of_approved_deception_may_deny_programs(tmp_path: Path) -> None:
     wording = "[wording]\ninstructions = 'You will talk to another person.'\n"
     assert [*contradictions(made(tmp_path, "likert", "", wording + BOTS))]
@@ -324,6 +336,8 @@ def test_declaring_deception_is_part_of_the_design_and_the_other_words_of_consen
     deceived = made(tmp_path, "likert", "", f'[consent]\napproval = "B"\ndeception = true\n{BOTS}')
     assert plain.design_hash == told.design_hash
     assert plain.design_hash != deceived.design_hash
+    assert "consent" not in settings_of(told)
+    assert settings_of(deceived)["consent"] == {"deception": True}
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,8 @@ def settings_of(study: Study) -> dict[str, Json]:
         },
     )
     file["wording"] = study.file.wording.model_dump(mode="json", exclude_defaults=True)
+    if study.file.consent.deception:
+        file["consent"] = {"deception": True}
     file[study.protocol.name] = study.settings.model_dump(
         mode="json", exclude=set(study.protocol.free_settings)
     )
