@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -82,7 +82,7 @@ def table_of(protocol: str, folder: Path) -> Path:
         write_turns(turns, path)
         return path
     path = folder / f"{protocol}.csv"
-    rows: list[Row] = {
+    makers: dict[str, Callable[[], list[Row]]] = {
         "acute": comparisons,
         "likert": lambda: [
             {**one, "annotator": PEOPLE[int(str(one["annotator"])[1:])]}
@@ -91,8 +91,8 @@ def table_of(protocol: str, folder: Path) -> Path:
         "nuc": lambda: [
             {**one, "annotator": PEOPLE[int(str(one["annotator"])[-1])]} for one in answers(skills={"a": 0.5})
         ],
-    }[protocol]()
-    write_table(rows, path)
+    }
+    write_table(makers[protocol](), path)
     return path
 
 
