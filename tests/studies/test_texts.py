@@ -149,7 +149,7 @@ def test_every_word_of_the_table_is_found_and_every_text_of_it_is_one() -> None:
         "reasons": "Please say in a few words why.",
         "selects": "Choose the best reply.",
         "writes replies": "Write your own reply.",
-        "rates": "Answer on a scale from 1 to 5.",
+        "rates": "Your ratings are points of a scale.",
         "persona": "Your character likes tea.",
         "person": "You will be connected to another person.",
         "forms": "At the end there are questions about yourself.",
@@ -206,7 +206,7 @@ PAIRS = ("acute", "", LOGS)
             "",
             "consent = 'You will talk to another person.'",
             "[wording] consent",
-            "to another person",
+            "talk to another person",
             "human_partner = false",
         ),
         (
@@ -252,6 +252,14 @@ PAIRS = ("acute", "", LOGS)
         (
             PAIRS,
             "",
+            "instructions = 'Judge it on a scale.'",
+            "[wording] instructions",
+            "on a scale",
+            'protocol = "acute"',
+        ),
+        (
+            PAIRS,
+            "",
             "instructions = 'Nothing here is from a bot: you meet only people.'",
             "[wording] instructions",
             "only people",
@@ -293,6 +301,13 @@ def test_a_question_about_a_talk_is_refused_where_nobody_talks(tmp_path: Path) -
         (("acute", 'answer = "graded"', LOGS), "slightly = 'Only slightly:'"),
         (PAIRS, "no_difference = 'No difference'"),
         (PAIRS, "instructions = 'Two conversations. Who would you rather talk to at a party?'"),
+        (PAIRS, "instructions = 'Read all of it in order to choose. You need not put them in order.'"),
+        (PAIRS, "instructions = 'Which of them is more similar to a human being?'"),
+        (CHATTERS, "instructions = 'Did it feel like talking to a real person?'"),
+        (READERS, "instructions = 'You see how two people have a conversation. Do not rate the spelling.'"),
+        (READERS, "instructions = 'Imagine that you will talk to the speaker tomorrow.'"),
+        (("acute", 'answer = "graded"', LOGS), "instructions = 'Answer on a scale between the two.'"),
+        (("acute", 'reason = "off"', LOGS), "instructions = 'You don\u2019t have to say why.'"),
     ],
 )
 def test_what_is_true_or_never_shown_is_left_alone(

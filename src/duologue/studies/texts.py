@@ -22,7 +22,8 @@ FALSE_WITHOUT: Mapping[tuple[Fact, ...], str] = {
     ("chats",): (
         r"you(?: will|'ll) (?:chat|talk)|you will have (?:\w+ ){1,4}conversations?|you (?:chatted|talked)|"
         r"did you enjoy (?:talking|chatting)|your (?:partners?|messages?)|^(?:chat|talk) (?:with|to)|"
-        r"have a (?:\w+ )?(?:chat|conversation)|go on to the questions?|after the chat"
+        r"(?:^|\byou(?: will|'ll| can| may)? |\bplease )have a (?:\w+ )?(?:chat|conversation)|"
+        r"go on to the questions?|after the chat"
     ),
     ("reads",): (
         r"you(?: will|'ll) (?:only )?read (?:\w+ ){0,4}(?:conversations?|dialogues?|chats?)|"
@@ -33,7 +34,7 @@ FALSE_WITHOUT: Mapping[tuple[Fact, ...], str] = {
     ("two",): r"(?:one|which|either) of (?:the )?two (?:speakers|conversations|dialogues|partners)",
     ("at once",): r"at the same time|partners at once|goes to both|both conversations",
     ("ranks",): (
-        r"three (?:\w+ )?(?:speakers|conversations|dialogues)|(?:in|into) order|"
+        r"three (?:\w+ )?(?:speakers|conversations|dialogues)|\b(?:in|into) order(?! to\b)|"
         r"\brank(?:ing)?\b|\b(?:1st|2nd|3rd)\b"
     ),
     ("grades",): r"only slightly|clearly or|clearly better|slightly better",
@@ -43,14 +44,24 @@ FALSE_WITHOUT: Mapping[tuple[Fact, ...], str] = {
     (
         "writes replies",
     ): r"repl(?:y|ies) (?:that )?you write|\bwrite (?:a|another|your own|the) (?:\w+ )?reply\b",
-    ("rates",): r"\bon a scale\b|\brate (?:it|them|the|each|this)\b|\byour ratings?\b",
+    ("rates", "grades"): r"\bon a scale\b",
+    ("rates",): r"\brate (?:it|them|the|each|this)\b|\byour ratings?\b",
     (
         "persona",
     ): r"\byour (?:character|persona)\b|\bthese two characters\b|\bplay (?:a|the|your) (?:character|role)\b",
-    ("person",): r"\b(?:with|to) (?:a|another|one other) (?:real )?(?:person|human(?: being)?|participant)\b",
+    ("person",): (
+        r"\b(?:talk(?:ing)?|chat(?:ting)?|speak(?:ing)?|writ(?:e|ing)|connected|paired|conversations?) (?:with"
+        r"|to) (?:a|another|one other) (?:real )?(?:person|human(?: being)?|participant)\b"
+    ),
     ("forms",): r"questions about you(?:rself|rselves)\b",
 }
 """By facts of which one must hold: English words that are false where none of them does."""
+
+NOT_CLAIMED = (
+    r"\b(?:not|no|never|nobody|without|cannot|instead|imagine|suppose|if|would|like|feels?|felt|seems?)\b|"
+    r"n['’]t\b"
+)
+"""Words before others in a sentence that do not claim them: "you need not say why", "as if you ..."."""
 
 DENIALS = (
     r"\b(?:no|not an?|never an?) (?:computer program|chat ?bot|bot|robot|machine)s?\b|"
@@ -141,12 +152,12 @@ def false_words(text: str, facts: frozenset[Fact], *, may_deny: bool = False) ->
         >>> false_words("You will read two conversations side by side.", frozenset({"chats", "rates"})).words
         'You will read two conversations'
         >>> false_words("You will talk to another person.", frozenset({"chats", "program", "person"})).words
-        'to another person'
+        'talk to another person'
     """
     says_programs = re.search(PROGRAMS, text, re.IGNORECASE) is not None
     for needed, words in FALSE_WITHOUT.items():
         is_of_people = needed == ("person",)
-        found = re.search(words, text, re.IGNORECASE | re.MULTILINE)
+        found = _first_claim(words, text)
         if found is None or (is_of_people and (may_deny or says_programs)):
             continue
         if not any(fact in facts for fact in needed):
@@ -156,6 +167,15 @@ def false_words(text: str, facts: frozenset[Fact], *, may_deny: bool = False) ->
     denied = re.search(DENIALS, text, re.IGNORECASE)
     if denied and "program" in facts and not may_deny:
         return FalseWords(denied[0], _WHY_PROGRAM)
+    return None
+
+
+def _first_claim(words: str, text: str) -> re.Match[str] | None:
+    """The first of the words that the text claims, and does not deny or only imagine."""
+    for found in re.finditer(words, text, re.IGNORECASE | re.MULTILINE):
+        before = re.split(r"[.!?:;\n]", text[: found.start()])[-1]
+        if not re.search(NOT_CLAIMED, before, re.IGNORECASE):
+            return found
     return None
 
 
