@@ -50,8 +50,8 @@ FALSE_WITHOUT: Mapping[tuple[Fact, ...], str] = {
         "persona",
     ): r"\byour (?:character|persona)\b|\bthese two characters\b|\bplay (?:a|the|your) (?:character|role)\b",
     ("person",): (
-        r"\b(?:talk(?:ing)?|chat(?:ting)?|speak(?:ing)?|writ(?:e|ing)|connected|paired|conversations?) (?:with"
-        r"|to) (?:a|another|one other) (?:real )?(?:person|human(?: being)?|participant)\b"
+        r"\b(?:talk(?:ing)?|chat(?:ting)?|speak(?:ing)?|writ(?:e|ing)|connected|paired|conversations?) "
+        r"(?:with|to) (?:a|another|one other) (?:real )?(?:person|human(?: being)?|participant)\b"
     ),
     ("forms",): r"questions about you(?:rself|rselves)\b",
 }
