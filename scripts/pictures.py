@@ -295,10 +295,11 @@ def _dashboard(browser: Any, folder: Path) -> bytes:
 PICTURES = {
     "judging": Picture(_comparison("choice", ("1",)), (*ANNOTATOR, "acute/templates/comparison.html")),
     "graded": Picture(_comparison("graded", ("2",)), (*ANNOTATOR, "acute/templates/comparison.html")),
-    "ranking": Picture(_comparison("ranking", ("2", "3", "1")), (*ANNOTATOR, "acute/templates/ranking.html")),
-    "chat": Picture(_chat, (*ANNOTATOR, "server/templates/chat.html", "likert/static/page.css")),
+    "ranking": Picture(_comparison("ranking", ("2", "3", "1")), (*ANNOTATOR, "acute/templates/ranking.html", "acute/wording.py")),
+    "chat": Picture(_chat, (*ANNOTATOR, "server/templates/chat.html", "likert/wording.py")),
     "cards": Picture(
-        _cards, (*ANNOTATOR, "server/templates/chat.html", "per_turn/templates/dimensions.html")
+        _cards,
+        (*ANNOTATOR, "server/templates/chat.html", "server/templates/cards.html", "per_turn/wording.py"),
     ),
     "form": Picture(_form, (*ANNOTATOR, "server/templates/form.html")),
     "questionnaire": Picture(_questionnaire, (*ANNOTATOR, "nuc/templates/questionnaire.html")),
