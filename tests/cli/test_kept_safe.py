@@ -1,5 +1,6 @@
 """What commands do not do without consent: begin at zero, replace what was judged, show a name."""
 
+import io
 import json
 import subprocess
 import sys
@@ -147,10 +148,21 @@ def test_what_was_written_last_is_never_thrown_away(
     assert len(judged(study)) == 2
 
 
-def test_names_are_masked_where_nobody_has_seen_them(duologue: Run, study: Study) -> None:
+def test_names_are_masked_where_nobody_has_seen_them(
+    duologue: Run, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert "duologue dialogues mask" in duologue("study", "check", study.folder).stdout
     seen = next(key for key in judged(study) if key.startswith("ann"))
-    done = duologue("dialogues", "mask", study.folder, "--bot", "ann")
+    mask = ("dialogues", "mask", study.folder, "--bot", "ann")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
+    asked = duologue(*mask, "--json", expect=1)
+    assert not asked.stdout.strip()
+    assert (
+        "Names would be hidden in 20 turns of 5 dialogues, shown as:\n  I am [name hidden]." in asked.stderr
+    )
+    assert "  \u2026 and 15 more\n" in asked.stderr
+    assert json.loads(duologue("dialogues", "check", study.folder, "--json").stdout)["masked"] == 0
+    done = duologue(*mask, "--yes")
     assert done.stdout == "ann: names hidden in 5 dialogues\n"
     assert f"annotators have seen them: {seen}" in done.stderr
     report = json.loads(duologue("dialogues", "check", study.folder, "--json").stdout)

@@ -50,6 +50,19 @@ def test_each_bot_gets_a_file(study: Path, tmp_path: Path, tea: Dialogue) -> Non
     assert [dialogue.id for dialogue in study_dialogues(study)] == ["ada-tea", "2", "bob-tea"]
 
 
+def test_one_file_under_two_names_is_counted(study: Path, tmp_path: Path, tea: Dialogue) -> None:
+    other = replace(tea, turns=(*tea.turns, Turn(tea.judged, "Good-bye!")))
+    write_dialogues([by(tea, "ada"), by(other, "ada", "2")], tmp_path / "ada.jsonl")
+    assert import_dialogues([tmp_path / "ada.jsonl"], study).repeated == {}
+    partner = next(speaker.name for speaker in tea.speakers if speaker.name != tea.judged)
+    judged_otherwise = by(replace(tea, judged=partner), "bob")
+    write_dialogues([by(tea, "adda"), by(other, "adda", "3"), judged_otherwise], tmp_path / "log.jsonl")
+    again = import_dialogues([tmp_path / "log.jsonl"], study)
+    assert again.by_bot == {"adda": 2, "bob": 1}
+    assert again.repeated == {("adda", "ada"): 2}
+    assert import_dialogues([tmp_path / "log.jsonl"], study).repeated == {}
+
+
 @given(records=st.lists(dialogues(), max_size=6, unique_by=lambda dialogue: dialogue.id))
 @with_files
 def test_what_goes_in_comes_out_and_goes_in_only_once(

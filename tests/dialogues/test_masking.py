@@ -83,6 +83,59 @@ def test_no_other_word_is_taken_for_a_name(name: str, text: str) -> None:
     assert mask_names(said, [name]) is said
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "is_name"),
+    [
+        ("human", "They were non-human creatures.", False),
+        ("human", "human-like, i would say", False),
+        ("human", "I am only human.", False),
+        ("human", "the human said hi", False),
+        ("human", "Human: hi there", True),
+        ("human", "well ,\nhuman : hi there", True),
+        ("human", "My name is Human.", True),
+        ("parrot", "I have a parrot.", False),
+        ("parrot", "Do you like parrot food?", False),
+        ("parrot", "my parrot can talk", False),
+        ("parrot", "do you like parrot ?", True),
+        ("parrot", "Ask Parrot about it.", True),
+        ("parrot", "I HAD A PARROT", False),
+        ("parrot", "HELLO PARROT", True),
+        ("meena", "hi , i ' m meena .", True),
+        ("meena", "Hey meena, what is up?", True),
+        ("meena", "People called meena are rare.", True),
+        ("ada", "You are ada.", True),
+        ("gpt-4", "A gpt-4-turbo model.", True),
+        ("\u5c0f\u660e", "I like \u5c0f\u660e.", True),
+    ],
+)
+def test_only_a_name_that_is_used_as_one_is_hidden(name: str, text: str, is_name: bool) -> None:
+    said = Dialogue("d1", name, "live-chat", "A", (Speaker("A"),), (Turn("A", text),))
+    assert ("[name hidden]" in mask_names(said, [name]).turns[0].text) == is_name
+    assert bool(name_leaks([said])) == is_name
+    assert "[name hidden]" in mask_names(said, [name], everywhere=True).turns[0].text
+
+
+def test_what_would_be_hidden_is_shown_and_ordinary_words_are_counted(study: Path) -> None:
+    human = replace(PLAIN, id="d3", bot="human", speakers=(Speaker("A"), Speaker("B")))
+    long = f"{'so ' * 30}my name is human {'and so on ' * 20}"
+    turns = (Turn("A", "I love non-human creatures."), Turn("B", "Are you human?"), Turn("A", long))
+    write_dialogues([replace(human, turns=turns)], study / "human.jsonl")
+    import_dialogues([study / "human.jsonl"], study)
+    before = [*study_dialogues(study)]
+    found = mask_dialogues(study, bots=["human"], only_look=True)
+    assert [*study_dialogues(study)] == before
+    assert found == mask_dialogues(study, bots=["human"])
+    assert (found.dialogues, found.turns, found.ordinary) == (1, 1, 2)
+    (example,) = found.examples
+    assert "my name is [name hidden] and so on" in example
+    assert example.startswith("\u2026")
+    assert example.endswith("\u2026")
+    assert found.ordinary_example == "I love non-human creatures."
+    everywhere = mask_dialogues(study, names=["human"])
+    assert (everywhere.turns, everywhere.ordinary) == (2, 0)
+    assert everywhere.examples == ("I love non-[name hidden] creatures.", "Are you [name hidden]?")
+
+
 def test_a_second_name_leaves_the_first_text() -> None:
     masked = mask_names(mask_names(NAMED, ["ada"]), ["Canada"])
     assert masked.turns[1].text == "Hello from [name hidden]."

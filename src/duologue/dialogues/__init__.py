@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from duologue.dialogues.formats.known import FORMATS, Format, detect_format
     from duologue.dialogues.importing import ImportResult, bot_file_name, import_dialogues
     from duologue.dialogues.json_values import dump_json, json_name, json_objects
+    from duologue.dialogues.likeness import LikenessTally
     from duologue.dialogues.masking import (
         PLACEHOLDER,
         MaskingResult,
@@ -85,6 +86,7 @@ __all__ = [
     "Format",
     "ImportResult",
     "Json",
+    "LikenessTally",
     "MaskingResult",
     "NameLeak",
     "NextTurnItem",

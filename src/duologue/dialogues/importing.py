@@ -7,7 +7,7 @@ import re
 import struct
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from duologue.dialogues.drafts import FolderDraft, drafting
@@ -47,6 +47,8 @@ class ImportResult:
     by_bot: Mapping[str, int]
     onboarding: int = 0
     removed: int = 0
+    repeated: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    """By an imported bot and another one: how many dialogues are word for word the same."""
 
 
 def import_dialogues(
@@ -110,6 +112,7 @@ def import_dialogues(
         by_bot=dict(intake.added),
         onboarding=intake.onboarding,
         removed=intake.removed,
+        repeated=dict(intake.repeated),
     )
 
 
@@ -122,7 +125,9 @@ class _Intake:
         self._known: dict[bytes, bytes] = {}
         self._paths: list[Path] = []
         self._files: dict[str, str] = {}
+        self._first_to_say: dict[bytes, str] = {}
         self.added: Counter[str] = Counter()
+        self.repeated: Counter[tuple[str, str]] = Counter()
         self.already_there = self.onboarding = self.removed = 0
         self._gone = {
             digest_of(one.dialogue.id): _content(one.dialogue) for one in removed_dialogues(home.parent)
@@ -160,8 +165,15 @@ class _Intake:
         self.added[dialogue.bot] += 1
 
     def _remember(self, located: LocatedDialogue) -> None:
-        place = _PLACE.pack(_content(located.dialogue), len(self._paths) - 1, located.line)
-        self._known[digest_of(located.dialogue.id)] = place
+        dialogue = located.dialogue
+        place = _PLACE.pack(_content(dialogue), len(self._paths) - 1, located.line)
+        self._known[digest_of(dialogue.id)] = place
+        said = digest_of(
+            repr([(turn.speaker == dialogue.judged, turn.text) for turn in unmasked(dialogue).turns])
+        )
+        first = self._first_to_say.setdefault(said[:8], dialogue.bot)
+        if first != dialogue.bot and dialogue.bot in self.added:
+            self.repeated[dialogue.bot, first] += 1
 
     def _is_there(self, source: Source, located: LocatedDialogue) -> bool:
         known = self._known.get(digest_of(located.dialogue.id))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from duologue.dialogues.reading import digest_of
@@ -47,6 +48,12 @@ class LikenessTally:
         for turn in dialogue.turns:
             if turn.speaker == dialogue.judged and len(turn.text) >= SHORTEST_TURN:
                 said.add(digest_of(" ".join(turn.text.lower().split()))[:8])
+
+    def watching(self, dialogues: Iterable[Dialogue]) -> Iterator[Dialogue]:
+        """The dialogues as they are, each looked at on its way."""
+        for dialogue in dialogues:
+            self.look(dialogue)
+            yield dialogue
 
     def found(self) -> tuple[SimilarBots, ...]:
         """Every two bots that are near-identical."""

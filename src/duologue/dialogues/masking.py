@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 
 from duologue.dialogues.drafts import drafting
 from duologue.dialogues.formats.duologue_jsonl import encode_line
+from duologue.dialogues.names import name_pattern, uses_of_name
 from duologue.dialogues.records import Dialogue, Json, Turn, speaking_bots
 from duologue.dialogues.study_folder import dialogue_files, dialogues_folder, read_study_file
 from duologue.errors import DesignError
@@ -34,33 +33,29 @@ class MaskingResult:
     turns: int
     by_bot: Mapping[str, int]
     shown: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
+    """The first turns with a placeholder, as they are shown."""
+    ordinary: int = 0
+    """Places where a bot's own name is an ordinary word; they are left as they are."""
+    ordinary_example: str = ""
 
 
-@cache
-def name_pattern(name: str) -> re.Pattern[str]:
-    """Match a name as whole words, in any letter case, however its parts are joined.
-
-    A hyphen, an underscore, a blank or nothing may stand between the parts of a name, and between a word of
-    it and the number that follows: ``gpt-4`` is found in GPT4, and ``gpt4`` in GPT-4.
-
-    Example:
-        >>> bool(name_pattern("ada").search("I am Ada.")), bool(name_pattern("ada").search("Canada"))
-        (True, False)
-        >>> [bool(name_pattern("gpt-4").search(text)) for text in ("GPT4", "gpt 4", "gpt_4", "gpt-40")]
-        [True, True, True, False]
-    """
-    parts = [part for part in _BORDER.split(name) if part] or [name]
-    return re.compile(rf"(?<!\w){_JOINED.join(map(re.escape, parts))}(?!\w)", re.IGNORECASE)
+EXAMPLES = 5
+"""How many turns are shown before names are hidden."""
+_AROUND = 40
+"""How many characters are shown on both sides of a name."""
 
 
-_JOINED = r"[-_\s\u2010-\u2013]?"
-"""What may stand between two parts of a name: a hyphen of any kind, an underscore, a blank, or nothing."""
-_BORDER = re.compile(rf"{_JOINED[:-1]}+|(?<=[^\W\d_]{{2}})(?=\d)")
-"""Where a name has parts. One letter before a number is no word: ``b2`` is not "b 2"."""
+def mask_names(
+    dialogue: Dialogue, names: Iterable[str], *, placeholder: str = PLACEHOLDER, everywhere: bool = False
+) -> Dialogue:
+    """Return the dialogue with a placeholder wherever one of the names is used; itself if none is.
 
-
-def mask_names(dialogue: Dialogue, names: Iterable[str], *, placeholder: str = PLACEHOLDER) -> Dialogue:
-    """Return the dialogue with a placeholder wherever one of the names occurs; itself if none does.
+    Args:
+        dialogue: What was said.
+        names: The names to hide.
+        placeholder: What is shown instead.
+        everywhere: Hide them also where they are ordinary words.
 
     Example:
         >>> from duologue.dialogues import Speaker
@@ -70,19 +65,16 @@ def mask_names(dialogue: Dialogue, names: Iterable[str], *, placeholder: str = P
         >>> unmasked(mask_names(hello, ["ada"])) == hello
         True
     """
-    found = [
-        name
-        for name in names
-        if any(
-            name_pattern(name).search(text) for text in (*dialogue.context, *(t.text for t in dialogue.turns))
-        )
-    ]
+    texts = (*dialogue.context, *(turn.text for turn in dialogue.turns))
+    places = (lambda text, name: name_pattern(name).finditer(text)) if everywhere else uses_of_name
+    found = [name for name in names if any(any(places(text, name)) for text in texts)]
     if not found:
         return dialogue
 
     def hidden(text: str) -> str:
         for name in found:
-            text = name_pattern(name).sub(lambda _: placeholder, text)
+            for place in reversed([*places(text, name)]):
+                text = f"{text[: place.start()]}{placeholder}{text[place.end() :]}"
         return text
 
     extras = dict(dialogue.extras)
@@ -138,6 +130,7 @@ def mask_dialogues(
     names: Collection[str] = (),
     placeholder: str = PLACEHOLDER,
     shown: Collection[str] = (),
+    only_look: bool = False,
 ) -> MaskingResult:
     """Mask names in the dialogues of a study: all at once, or nothing.
 
@@ -145,9 +138,11 @@ def mask_dialogues(
         folder: The study's folder.
         ids: Only these dialogues.
         bots: Only dialogues of these bots.
-        names: The names to hide; when not given, the names of the bots that speak in a dialogue.
+        names: The names to hide, wherever they occur. When not given, the names of the bots that speak in a
+            dialogue, where they are used as names.
         placeholder: What is shown instead.
         shown: Dialogues that annotators have seen. They are left as they are, and listed.
+        only_look: Change nothing, and return what would be done.
 
     Raises:
         StudyNotFound: The folder holds no ``study.toml``.
@@ -155,7 +150,8 @@ def mask_dialogues(
     """
     home = dialogues_folder(folder)
     by_bot: Counter[str] = Counter()
-    turns, left = 0, []
+    turns, left, examples = 0, list[str](), list[str]()
+    ordinary, ordinary_example = 0, ""
     with drafting(home) as draft:
         for path in dialogue_files(home):
             draft.begin(path.name)
@@ -165,19 +161,44 @@ def mask_dialogues(
                 if (not ids or dialogue.id in ids) and (not bots or dialogue.bot in bots):
                     hide = tuple(names) or speaking_bots(dialogue)
                     _check_placeholder(placeholder, hide)
-                    after = mask_names(dialogue, hide, placeholder=placeholder)
+                    after = mask_names(dialogue, hide, placeholder=placeholder, everywhere=bool(names))
+                    for words in () if names else _ordinary(after, hide):
+                        ordinary, ordinary_example = ordinary + 1, ordinary_example or words
                     if after is not dialogue and dialogue.id in shown:
                         left.append(dialogue.id)
                     elif after is not dialogue:
                         by_bot[dialogue.bot] += 1
                         pairs = zip(dialogue.turns, after.turns, strict=True)
-                        turns += sum(old.text != new.text for old, new in pairs)
+                        changed = [new.text for old, new in pairs if old.text != new.text]
+                        turns += len(changed)
+                        examples += [_around(text, placeholder) for text in changed][
+                            : EXAMPLES - len(examples)
+                        ]
                         dialogue = after
                 draft.add(path.name, encode_line(dialogue))
             if by_bot.total() == before:
                 draft.forget(path.name)
-        draft.commit()
-    return MaskingResult(by_bot.total(), turns, dict(by_bot), tuple(left))
+        if not only_look:
+            draft.commit()
+    return MaskingResult(
+        by_bot.total(), turns, dict(by_bot), tuple(left), tuple(examples), ordinary, ordinary_example
+    )
+
+
+def _ordinary(dialogue: Dialogue, names: Iterable[str]) -> Iterator[str]:
+    """The places that are left where a name occurs, with the words around them."""
+    for text in (*dialogue.context, *(turn.text for turn in dialogue.turns)):
+        for name in names:
+            for found in name_pattern(name).finditer(text):
+                yield _around(text, found[0])
+
+
+def _around(text: str, words: str) -> str:
+    """A text on one line, cut down to what stands around some words of it."""
+    start = text.index(words)
+    first, last = max(0, start - _AROUND), start + len(words) + _AROUND
+    cut = " ".join(text[first:last].split())
+    return f"{'…' if first else ''}{cut}{'…' if last < len(text) else ''}"
 
 
 def _check_placeholder(placeholder: str, names: Iterable[str]) -> None:

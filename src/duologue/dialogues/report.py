@@ -11,7 +11,8 @@ from shlex import quote
 from duologue.dialogues.checks import MAX_TURN_CHARS
 from duologue.dialogues.debris import Debris, DebrisTally
 from duologue.dialogues.likeness import LikenessTally, SimilarBots
-from duologue.dialogues.masking import masked_names, name_pattern
+from duologue.dialogues.masking import masked_names
+from duologue.dialogues.names import uses_of_name
 from duologue.dialogues.records import Dialogue, DialogueKind, Turn, bot_of_turn, is_cut, speaking_bots
 
 FAILURE = "failure"
@@ -133,7 +134,7 @@ def check_dialogues(
 
 
 def name_leaks(dialogues: Iterable[Dialogue]) -> tuple[NameLeak, ...]:
-    """Find the bots whose names occur in their own dialogues, as whole words, in any letter case."""
+    """Find the bots whose names are used as names in their own dialogues, in any letter case."""
     leaks = _Leaks()
     for dialogue in dialogues:
         leaks.look(dialogue)
@@ -244,8 +245,7 @@ class _Leaks:
     def look(self, dialogue: Dialogue) -> None:
         texts = ["\n".join(dialogue.context), *(turn.text for turn in dialogue.turns)]
         for bot in speaking_bots(dialogue):
-            pattern = name_pattern(bot)
-            places = [number for number, text in enumerate(texts) if pattern.search(text)]
+            places = [number for number, text in enumerate(texts) if any(uses_of_name(text, bot))]
             if places:
                 key = dialogue.bot, bot
                 before = self._found.get(key) or NameLeak(bot, 0, 0, dialogue.id, places[0], dialogue.bot)

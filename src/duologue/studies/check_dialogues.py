@@ -6,23 +6,28 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from statistics import median
 
-from duologue.dialogues import Dialogue, name_leaks, study_dialogues
+from duologue.dialogues import Dialogue, LikenessTally, name_leaks, study_dialogues
 from duologue.studies.model import Study
 
 
 def odd_dialogues(study: Study) -> list[str]:
     """What is odd about the dialogues.
 
-    Names that break the blinding, turns longer than the study allows, bots whose dialogues are much longer
-    than those of others.
+    Names that break the blinding, turns longer than the study allows, bots that say the same, bots whose
+    dialogues are much longer than those of others.
 
     Raises:
         FormatError: A file of dialogues is damaged.
     """
     lengths = _LongTurns(study.file.study.max_turn_chars)
-    uneven = _UnevenDialogues()
-    leaks = name_leaks(uneven.watching(lengths.watching(study_dialogues(study.folder))))
-    return [*(leak.advise(study.folder) for leak in leaks), *lengths.warnings(study), *uneven.warnings()]
+    uneven, likeness = _UnevenDialogues(), LikenessTally()
+    leaks = name_leaks(likeness.watching(uneven.watching(lengths.watching(study_dialogues(study.folder)))))
+    return [
+        *(leak.advise(study.folder) for leak in leaks),
+        *lengths.warnings(study),
+        *map(str, likeness.found()),
+        *uneven.warnings(),
+    ]
 
 
 class _LongTurns:

@@ -344,11 +344,23 @@ def _say_imported(imported: ImportResult, as_json: bool) -> None:
                 for error in imported.left_out
             ],
             "by_bot": dict(imported.by_bot),
+            "repeated": [
+                {"bot": bot, "as": other, "dialogues": count}
+                for (bot, other), count in imported.repeated.items()
+            ],
         }
         typer.echo(json.dumps(facts, ensure_ascii=False))
         return
     for bot, count in sorted(imported.by_bot.items()):
         typer.echo(f"{bot}: {_dialogues(count)} added")
+    for (bot, other), count in imported.repeated.items():
+        typer.echo(
+            f"{count:,} of the {_dialogues(imported.by_bot[bot])} of {bot} are word for word the same as "
+            f"dialogues of {other}. "
+            "Is it one bot under two names? Then move the file of one of them out of the study's folder "
+            "dialogues.",
+            err=True,
+        )
     if not imported.added:
         typer.echo("Nothing was added.")
     if imported.already_there:

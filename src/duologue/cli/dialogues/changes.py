@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -27,12 +28,15 @@ def mask(
     placeholder: Annotated[
         str | None, typer.Option("--placeholder", help="What is shown instead; [name hidden] if not given.")
     ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     as_json: AsJson = False,
     old_study: OldStudy = None,
 ) -> None:
     """Hide names in dialogues: annotators see a placeholder, and what was said is kept beside it.
 
-    Dialogues that annotators have seen already are left as they are, and listed.
+    What would be hidden is shown first. A bot's own name is hidden where it is used as a name ("I am Ada"),
+    and not where it is an ordinary word ("non-human"); `--name` hides a word everywhere. Dialogues that
+    annotators have seen already are left as they are, and listed.
     """
     from duologue.dialogues import PLACEHOLDER, mask_dialogues
     from duologue.store import in_use, not_served
@@ -40,7 +44,8 @@ def mask(
 
     loaded = load_study(folder)
     with not_served(loaded.database):
-        masked = mask_dialogues(
+        mask = partial(
+            mask_dialogues,
             loaded.folder,
             ids=ids or (),
             bots=bot or (),
@@ -48,6 +53,10 @@ def mask(
             placeholder=PLACEHOLDER if placeholder is None else placeholder,
             shown=in_use(loaded).dialogues,
         )
+        if not yes and (found := mask(only_look=True)).dialogues:
+            _say_examples(found)
+            typer.confirm("Hide them?", abort=True, err=True)
+        masked = mask()
     _say_masked(masked, as_json)
 
 
@@ -122,6 +131,16 @@ def restore(
         typer.echo(f"{bot}: {_dialogues(count)} brought back")
 
 
+def _say_examples(found: MaskingResult) -> None:
+    """What would be hidden, on stderr: what is asked there must not stand in a pipe."""
+    turns = f"{found.turns:,} turn{'' if found.turns == 1 else 's'}"
+    typer.echo(f"Names would be hidden in {turns} of {_dialogues(found.dialogues)}, shown as:", err=True)
+    for words in found.examples:
+        typer.echo(f"  {words}", err=True)
+    if found.turns > len(found.examples):
+        typer.echo(f"  … and {found.turns - len(found.examples):,} more", err=True)
+
+
 def _say_masked(masked: MaskingResult, as_json: bool) -> None:
     if as_json:
         facts = {
@@ -129,6 +148,7 @@ def _say_masked(masked: MaskingResult, as_json: bool) -> None:
             "turns": masked.turns,
             "by_bot": dict(masked.by_bot),
             "shown": list(masked.shown),
+            "ordinary": masked.ordinary,
         }
         typer.echo(json.dumps(facts, ensure_ascii=False))
         return
@@ -136,6 +156,12 @@ def _say_masked(masked: MaskingResult, as_json: bool) -> None:
         typer.echo(f"{bot}: names hidden in {_dialogues(count)}")
     if not masked.dialogues:
         typer.echo("Nothing was hidden.")
+    if masked.ordinary:
+        places = f"{masked.ordinary:,} place{'' if masked.ordinary == 1 else 's'}"
+        typer.echo(
+            f'Left as an ordinary word in {places}, such as "{masked.ordinary_example}". '
+            "To hide it there too, give it by --name."
+        )
     if masked.shown:
         typer.echo(
             f"{_dialogues(len(masked.shown))} left as before, because annotators have seen them: "
