@@ -35,7 +35,7 @@ from duologue.store import (
     open_store,
     record_answer,
 )
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 ANNOTATORS = 200
 SECONDS = 8.0
@@ -98,7 +98,7 @@ def cycles(database: str, syncs: float) -> dict[str, object]:
     }
 
 
-async def judge_together(store: Store, caps: Caps, tokens: list[str]) -> list[float]:
+async def judge_together(store: Store, caps: StudyRules, tokens: list[str]) -> list[float]:
     """Let annotators judge beside each other, each without think time; how long each submit took."""
     waits: list[float] = []
     stations = await asyncio.gather(*(store.run_async(give_consent(token, caps)) for token in tokens))
@@ -182,9 +182,9 @@ def _load_large(database: str) -> None:
     print(loaded - start, again - loaded, claim, peak)
 
 
-def caps_of(*, max_judgments: int) -> Caps:
+def caps_of(*, max_judgments: int) -> StudyRules:
     """A study of one arm, without onboarding."""
-    return Caps(
+    return StudyRules(
         arms=("main",),
         max_judgments=max_judgments,
         lease_seconds=1800,

@@ -7,9 +7,9 @@ from duologue.rehearsal.chat_checks import check_chats
 from duologue.rehearsal.kinds import Kind, SimulatedAnnotator
 from duologue.rehearsal.walk import Walk
 from duologue.store import Chat, ChatSummary, ChatTurn, Flag
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
-CAPS = Caps(
+CAPS = StudyRules(
     arms=("main",),
     max_judgments=None,
     lease_seconds=1800,
@@ -73,7 +73,7 @@ def broken(
     walks: list[Walk] | None = None,
     *,
     stored: Chat | None = None,
-    caps: Caps = CAPS,
+    caps: StudyRules = CAPS,
 ) -> list[str]:
     judged = {chat.judgment for chat in chats if chat.judgment and chat.ending == "complete"}
     checks = check_chats(

@@ -9,9 +9,9 @@ from duologue.protocols import Item
 from duologue.rehearsal.checks import check_rules
 from duologue.rehearsal.kinds import SimulatedAnnotator
 from duologue.rehearsal.walk import Walk
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
-CAPS = Caps(
+CAPS = StudyRules(
     arms=("main",),
     max_judgments=None,
     lease_seconds=1800,
@@ -64,7 +64,7 @@ GOOD = [judgment("x", "gold"), judgment("x", "one"), judgment("x", "two"), judgm
 WALKS = [walk("x", 3), walk("y", 1)]
 
 
-def broken(judgments: list[Judgment], walks: list[Walk] = WALKS, caps: Caps = CAPS) -> list[str]:
+def broken(judgments: list[Judgment], walks: list[Walk] = WALKS, caps: StudyRules = CAPS) -> list[str]:
     return [check.rule for check in check_rules(judgments, ITEMS, walks, caps) if not check.has_held]
 
 

@@ -22,7 +22,7 @@ from duologue.store import (
     record_answer,
     record_revision,
 )
-from duologue.studies import Caps, Study, load_study
+from duologue.studies import Study, StudyRules, load_study
 
 BOTS = ("ann", "bob <b>&amp;", "cy")
 Judge = Callable[[Assignment], tuple[str, str]]
@@ -73,7 +73,7 @@ def sit(
     *,
     kind: str = "lab",
     label: str = "",
-    caps: Caps | None = None,
+    caps: StudyRules | None = None,
     cohort: str = "",
     about: Mapping[str, Json] | None = None,
     words: int = 0,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duologue.screening import may_be_shared, print_of, stands_in
+from duologue.screening import fingerprint, may_be_shared, stands_in
 
 LONG = "It asks me back and remembers what I said"
 
@@ -14,11 +14,11 @@ LONG = "It asks me back and remembers what I said"
     [LONG.upper(), f"  {LONG}!!", LONG.replace(" ", "\n"), "It asks me back, and remembers: what I said."],
 )
 def test_case_marks_and_blanks_make_no_other_reason(other: str) -> None:
-    assert print_of(other) == print_of(LONG) != ""
+    assert fingerprint(other) == fingerprint(LONG) != ""
 
 
 def test_other_words_are_another_reason() -> None:
-    assert print_of(LONG) != print_of(f"{LONG} before")
+    assert fingerprint(LONG) != fingerprint(f"{LONG} before")
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_other_words_are_another_reason() -> None:
     ],
 )
 def test_short_reasons_are_not_compared_in_any_script(reason: str, is_compared: bool, is_long: bool) -> None:
-    assert (bool(print_of(reason)), may_be_shared(reason)) == (is_compared, is_long)
+    assert (bool(fingerprint(reason)), may_be_shared(reason)) == (is_compared, is_long)
 
 
 def test_a_reason_without_blanks_is_found_in_what_was_shown() -> None:

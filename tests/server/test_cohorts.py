@@ -17,7 +17,7 @@ from duologue.store import (
     invite_annotators,
     withdraw_annotator,
 )
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 from tests.server.test_form_pages import FORMS
 from tests.server.visits import site_of
 
@@ -47,9 +47,9 @@ def sign_in(client: TestClient, store: Store) -> dict[str, str]:
     return {"authorization": f"Bearer {key}"}
 
 
-def caps_of(client: TestClient) -> Caps:
+def caps_of(client: TestClient) -> StudyRules:
     caps = site_of(client).caps
-    assert isinstance(caps, Caps)
+    assert isinstance(caps, StudyRules)
     return caps
 
 

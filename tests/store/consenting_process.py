@@ -9,7 +9,7 @@ import sys
 from dataclasses import replace
 
 from duologue.store import FormStation, Station, Store, fill_in_form, give_consent, open_store
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 from tests.store.small_study import CAPS, SCREENED
 
 ONE_EACH = {
@@ -17,10 +17,10 @@ ONE_EACH = {
     "forms": replace(CAPS, max_judgments=1, forms_before=("you",)),
     "forms and onboarding": replace(SCREENED, max_judgments=1, forms_before=("you",)),
 }
-"""Caps of studies in which everybody judges one item."""
+"""Rules of studies in which everybody judges one item."""
 
 
-async def come(store: Store, token: str, caps: Caps) -> tuple[Station, Station]:
+async def come(store: Store, token: str, caps: StudyRules) -> tuple[Station, Station]:
     """Where somebody stands who has agreed, and where after the form."""
     agreed = await store.run_async(give_consent(token, caps))
     if not isinstance(agreed, FormStation):
@@ -29,7 +29,7 @@ async def come(store: Store, token: str, caps: Caps) -> tuple[Station, Station]:
     return agreed, await store.run_async(filled)
 
 
-async def come_together(address: str, caps: Caps, tokens: list[str]) -> None:
+async def come_together(address: str, caps: StudyRules, tokens: list[str]) -> None:
     with open_store(address) as store:
         print("ready", flush=True)
         sys.stdin.readline()

@@ -26,7 +26,7 @@ from duologue.store import (
     record_answer,
     resume_sitting,
 )
-from duologue.studies import AttentionTable, Caps
+from duologue.studies import AttentionTable, StudyRules
 from tests.store.small_chats import CHAT_CAPS, candidate_items, chat_items, reply, say
 from tests.store.small_study import CAPS, attention_items, dialogues, gold_dialogues, pairings
 
@@ -39,7 +39,7 @@ CHECKED = AttentionTable(per_sitting=2, threshold=1.0, on_fail="exclude")
 class SmallStudy:
     """A study with a number of places, as a protocol makes it."""
 
-    caps: Caps
+    caps: StudyRules
     items: tuple[Item, ...]
     judgments: int
     """That are wanted in all."""
@@ -95,7 +95,7 @@ def question(key: str, *, block: str = "") -> Item:
     return Item(key, "corpus", (), (), (), slots=5, block=block)
 
 
-def come_all(store: Store, caps: Caps, people: int, how: How, *, careless: int = 0) -> tuple[Came, ...]:
+def come_all(store: Store, caps: StudyRules, people: int, how: How, *, careless: int = 0) -> tuple[Came, ...]:
     """So many people come and go on until there is nothing for them; the first of them are careless."""
     links = store.run(invite_annotators(people))
     crowd = [Came(link.token, is_right=number >= careless) for number, link in enumerate(links)]
@@ -112,7 +112,7 @@ def come_all(store: Store, caps: Caps, people: int, how: How, *, careless: int =
     return tuple(crowd)
 
 
-def visit(store: Store, caps: Caps, came: Came) -> Iterator[Station]:
+def visit(store: Store, caps: StudyRules, came: Came) -> Iterator[Station]:
     """All that somebody meets, station by station."""
     station = store.run(resume_sitting(came.token, caps))
     yield station
@@ -130,7 +130,7 @@ def visit(store: Store, caps: Caps, came: Came) -> Iterator[Station]:
     came.ended = type(station).__name__
 
 
-def _judge(store: Store, caps: Caps, came: Came, assignment: Assignment) -> Station:
+def _judge(store: Store, caps: StudyRules, came: Came, assignment: Assignment) -> Station:
     if assignment.chat is not None:
         _chat(store, caps, came.token, assignment)
     return store.run(
@@ -146,7 +146,7 @@ def _judge(store: Store, caps: Caps, came: Came, assignment: Assignment) -> Stat
     )
 
 
-def _chat(store: Store, caps: Caps, token: str, assignment: Assignment) -> None:
+def _chat(store: Store, caps: StudyRules, token: str, assignment: Assignment) -> None:
     """Chat until it is over, and choose a reply wherever one is asked for."""
     while (chat := store.run(fetch_chat(token, assignment.key))).state != "ended":
         if chat.state == "annotator":

@@ -21,14 +21,14 @@ from duologue.store import (
     take_replies,
     take_turn,
 )
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 from tests.store.small_study import CAPS
 
 CHAT_CAPS = replace(CAPS, max_per_group=1, chat=ChatSettings(min_exchanges=2, max_exchanges=3))
-"""Caps of a study in which everybody chats once with each bot."""
+"""Rules of a study in which everybody chats once with each bot."""
 
 PEOPLE = replace(CHAT_CAPS, chat=ChatSettings(min_exchanges=2, max_exchanges=3, human_partner=True))
-"""Caps of a study in which annotators also chat with each other."""
+"""Rules of a study in which annotators also chat with each other."""
 
 RATING = Answer({"ratings": {"enjoyment": 3}}, "Nice.")
 
@@ -51,7 +51,7 @@ def chat_items(bots: Sequence[str], *, each: int, plan: ChatPlan | None = None) 
     return [chat_item(bot, number, plan) for bot in bots for number in range(each)]
 
 
-def come_to_chat(store: Store, caps: Caps = CHAT_CAPS) -> tuple[str, Assignment]:
+def come_to_chat(store: Store, caps: StudyRules = CHAT_CAPS) -> tuple[str, Assignment]:
     """A new annotator who consents: the link's token, and the chat they were handed."""
     (invitation,) = store.run(invite_annotators())
     return invitation.token, in_hand(store.run(give_consent(invitation.token, caps)))
@@ -69,7 +69,7 @@ def chat_in(station: Station) -> Chat:
 
 
 def say(
-    store: Store, token: str, assignment: Assignment, text: str = "Well.", caps: Caps = CHAT_CAPS
+    store: Store, token: str, assignment: Assignment, text: str = "Well.", caps: StudyRules = CHAT_CAPS
 ) -> Station:
     """Say something, under a key that is new in this chat."""
     place = len(store.run(fetch_chat(token, assignment.key)).turns)
@@ -85,7 +85,7 @@ def reply(store: Store, text: str = "Indeed.", *, bots: Sequence[str] = ("ada", 
     return len(taken)
 
 
-def chat_through(store: Store, token: str, assignment: Assignment, caps: Caps = CHAT_CAPS) -> Chat:
+def chat_through(store: Store, token: str, assignment: Assignment, caps: StudyRules = CHAT_CAPS) -> Chat:
     """Chat with a bot until the chat is over."""
     while (chat := store.run(fetch_chat(token, assignment.key))).state != "ended":
         if chat.state == "annotator":
@@ -96,7 +96,12 @@ def chat_through(store: Store, token: str, assignment: Assignment, caps: Caps = 
 
 
 def rate(
-    store: Store, token: str, assignment: Assignment, caps: Caps = CHAT_CAPS, *, flags: Sequence[Flag] = ()
+    store: Store,
+    token: str,
+    assignment: Assignment,
+    caps: StudyRules = CHAT_CAPS,
+    *,
+    flags: Sequence[Flag] = (),
 ) -> Station:
     return store.run(
         record_answer(
@@ -117,7 +122,9 @@ def credits_of(store: Store) -> list[str]:
     return [one.why for one in store.run(fetch_credited()) for _ in range(one.chats)]
 
 
-def two_people(store: Store, caps: Caps = PEOPLE) -> tuple[tuple[str, Assignment], tuple[str, Assignment]]:
+def two_people(
+    store: Store, caps: StudyRules = PEOPLE
+) -> tuple[tuple[str, Assignment], tuple[str, Assignment]]:
     """Two annotators who are handed a chat with each other."""
     first, second = come_to_chat(store, caps), come_to_chat(store, caps)
     assert first[1].item.bots == second[1].item.bots == (HUMAN,)

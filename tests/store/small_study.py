@@ -20,9 +20,9 @@ from duologue.store import (
     load_items,
     record_answer,
 )
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
-CAPS = Caps(
+CAPS = StudyRules(
     arms=("main",),
     max_judgments=None,
     lease_seconds=1800.0,
@@ -32,10 +32,10 @@ CAPS = Caps(
     block="soft",
     seed=7,
 )
-"""Caps of a study without onboarding."""
+"""Rules of a study without onboarding."""
 
 SCREENED = replace(CAPS, onboarding_comparisons=1)
-"""Caps of a study with one onboarding comparison."""
+"""Rules of a study with one onboarding comparison."""
 
 ANSWER = Answer({"side": 1}, "It listened.")
 
@@ -103,7 +103,7 @@ def gold_dialogues(name: str, number: int) -> list[Dialogue]:
 
 def load(
     store: Store,
-    caps: Caps = CAPS,
+    caps: StudyRules = CAPS,
     *,
     bots: str = "ABC",
     each: int = 4,
@@ -123,7 +123,7 @@ def summary_of(store: Store, token: str) -> AnnotatorSummary:
     return found
 
 
-def come(store: Store, caps: Caps = CAPS) -> tuple[str, Station]:
+def come(store: Store, caps: StudyRules = CAPS) -> tuple[str, Station]:
     """A new annotator who consents: the link's token, and where they stand."""
     (invitation,) = store.run(invite_annotators())
     return invitation.token, store.run(give_consent(invitation.token, caps))
@@ -133,7 +133,7 @@ def answer(
     store: Store,
     token: str,
     station: Station,
-    caps: Caps = CAPS,
+    caps: StudyRules = CAPS,
     *,
     is_right: bool = True,
     reason: str = "So.",
@@ -154,7 +154,7 @@ def answer(
 
 
 def walk(
-    store: Store, token: str, station: Station, caps: Caps = CAPS, *, is_right: bool = True
+    store: Store, token: str, station: Station, caps: StudyRules = CAPS, *, is_right: bool = True
 ) -> Iterator[Station]:
     """Judge until there is nothing more, and tell every station on the way."""
     yield station
@@ -163,7 +163,7 @@ def walk(
         yield station
 
 
-def judge_all(store: Store, caps: Caps = CAPS, *, is_right: bool = True) -> list[Station]:
+def judge_all(store: Store, caps: StudyRules = CAPS, *, is_right: bool = True) -> list[Station]:
     """A new annotator judges until there is nothing more."""
     token, station = come(store, caps)
     return list(walk(store, token, station, caps, is_right=is_right))

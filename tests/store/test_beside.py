@@ -30,7 +30,7 @@ from duologue.store.database.migrations import bring_up_to_date
 from duologue.store.database.schema import annotators, assignments, facts, quotas, reasons, revisions
 from duologue.store.database.writer import Writer
 from duologue.store.sittings.claiming.free_slots import SLOT_AND_CONTENT
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 from tests.store.small_study import CAPS, SCREENED, Hand, answer, come, dialogue, load
 from tests.store.truth import assert_sound
 from tests.store.wire import Wire
@@ -140,7 +140,7 @@ def _waits(future: Future[Any], postgresql: str) -> bool:
     ],
 )
 def test_cycle_takes_few_round_trips(
-    address: str, tmp_path: Path, caps: Caps, reason: str, most: int
+    address: str, tmp_path: Path, caps: StudyRules, reason: str, most: int
 ) -> None:
     with open_store(address) as store:
         load(store, caps, bots="ABCDE", each=20, onboarding=1)

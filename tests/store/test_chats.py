@@ -56,7 +56,7 @@ from duologue.store import (
 )
 from duologue.store.database.engine import Database
 from duologue.store.database.schema import WITHDRAWN_TEXT
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 from tests.store.small_chats import RATING, candidate_items, chat_item
 from tests.store.small_study import CAPS, Hand, summary_of
 from tests.store.truth import check_promises
@@ -124,7 +124,7 @@ class Chats(RuleBasedStateMachine):
         self.numbers = count()
 
     @initialize(given=caps)
-    def load(self, given: Caps) -> None:
+    def load(self, given: StudyRules) -> None:
         self.caps = given
         self.store.run(load_items(ITEMS, given))
         for _ in range(3):

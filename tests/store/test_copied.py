@@ -21,7 +21,7 @@ from duologue.store import (
     withdraw_annotator,
 )
 from duologue.store.database.schema import judgment_flags, reason_prints
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 from tests.store.small_study import CAPS, answer, come, dialogue, load, pairing
 from tests.store.truth import assert_sound
 
@@ -30,7 +30,7 @@ SHORT = "It asks more questions"
 MANY = replace(CAPS, max_judgments=6)
 
 
-def judge(store: Store, reasons: Sequence[str], caps: Caps = MANY) -> str:
+def judge(store: Store, reasons: Sequence[str], caps: StudyRules = MANY) -> str:
     """A new annotator gives these reasons; their link's token."""
     token, station = come(store, caps)
     for reason in reasons:

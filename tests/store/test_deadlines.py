@@ -18,7 +18,7 @@ from duologue.store import (
     resume_sitting,
 )
 from duologue.store.schedule.deadlines import GRACE_SECONDS
-from duologue.studies import AttentionTable, Caps
+from duologue.studies import AttentionTable, StudyRules
 from tests.store.small_study import CAPS, SCREENED, Hand, answer, come, judge_all, load, walk, working
 from tests.store.truth import assert_sound
 
@@ -120,7 +120,7 @@ def test_a_sitting_that_takes_too_long_ends_with_thanks_and_what_was_done_counts
 
 @pytest.mark.parametrize(("caps", "ends"), [(BY_ITEM, ItemStation), (BY_SITTING, ThanksStation)])
 def test_simulated_annotators_need_not_wait_until_it_is_too_late(
-    store: Store, caps: Caps, ends: type[Station], database: str
+    store: Store, caps: StudyRules, ends: type[Station], database: str
 ) -> None:
     load(store, caps)
     token, first = come(store, caps)

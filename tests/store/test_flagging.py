@@ -17,7 +17,7 @@ from duologue.store import (
     fetch_progress,
     record_answer,
 )
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 from tests.store.small_study import CAPS, Hand, come, load
 
 READING = replace(CAPS, words_per_second=15.0, max_judgments=20)
@@ -31,7 +31,7 @@ def position_of(answer: Answer) -> int | None:
 def judge(
     store: Store,
     sides: Sequence[int | None],
-    caps: Caps = READING,
+    caps: StudyRules = READING,
     *,
     words: int = 0,
     seconds: float | None = None,

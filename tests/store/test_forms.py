@@ -37,23 +37,23 @@ from duologue.store import (
     withdraw_annotator,
 )
 from duologue.store.database.engine import Database
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 from tests.store.small_study import CAPS, SCREENED, Hand, answer, load, pairings
 from tests.store.truth import assert_sound
 
 FORMS = replace(CAPS, forms_before=("you", "health"), forms_after=("end",))
 
 
-def begin(store: Store, caps: Caps, *, cohort: str = "") -> tuple[str, Station]:
+def begin(store: Store, caps: StudyRules, *, cohort: str = "") -> tuple[str, Station]:
     (invitation,) = store.run(invite_annotators(cohort=cohort))
     return invitation.token, store.run(give_consent(invitation.token, caps))
 
 
-def fill(store: Store, token: str, form: str, caps: Caps = FORMS, **answers: str) -> Station:
+def fill(store: Store, token: str, form: str, caps: StudyRules = FORMS, **answers: str) -> Station:
     return store.run(fill_in_form(token, caps, form=form, answers=answers))
 
 
-def judge(store: Store, token: str, station: Station, caps: Caps) -> Station:
+def judge(store: Store, token: str, station: Station, caps: StudyRules) -> Station:
     while isinstance(station, ItemStation):
         station = answer(store, token, station, caps)
     return station
@@ -169,7 +169,7 @@ TWO = replace(CAPS, copies={"expert": 2, "": 1})
 """Two experts and one other judge each item."""
 
 
-def all_of(store: Store, cohort: str, caps: Caps, people: int) -> Sequence[Station]:
+def all_of(store: Store, cohort: str, caps: StudyRules, people: int) -> Sequence[Station]:
     found = []
     for _ in range(people):
         token, station = begin(store, caps, cohort=cohort)

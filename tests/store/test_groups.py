@@ -17,7 +17,7 @@ from duologue.store import (
     release_assignment,
     resume_sitting,
 )
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 from tests.store.small_chats import (
     CHAT_CAPS,
     PEOPLE,
@@ -136,7 +136,7 @@ FOUR = tuple(
 OFTEN = replace(CHAT_CAPS, max_per_group=4)
 
 
-def _chats_had(store: Store, caps: Caps, *, chats: int) -> list[tuple[str, int]]:
+def _chats_had(store: Store, caps: StudyRules, *, chats: int) -> list[tuple[str, int]]:
     """The bot and the persona, of the four, of each of so many chats of a new annotator."""
     token, assignment = come_to_chat(store, caps)
     had = []

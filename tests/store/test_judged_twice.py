@@ -22,7 +22,7 @@ from duologue.store import (
     record_answer,
     restore_judgments,
 )
-from duologue.studies import Caps, judged_twice_of
+from duologue.studies import StudyRules, judged_twice_of
 from tests.store.small_study import CAPS, come, dialogues, judge_all, load, pairings
 from tests.store.truth import assert_sound
 
@@ -36,7 +36,7 @@ def test_the_number_judged_twice_is_the_share_rounded(share: float, items: int) 
     assert 0 <= judged_twice_of(share, items) <= items
 
 
-def judge_everything(store: Store, caps: Caps = TWICE) -> None:
+def judge_everything(store: Store, caps: StudyRules = TWICE) -> None:
     while len(judge_all(store, caps)) > 1:
         pass
 

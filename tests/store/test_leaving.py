@@ -32,7 +32,7 @@ from duologue.store import (
     unblock_annotator,
     withdraw_annotator,
 )
-from duologue.studies import AttentionTable, Caps
+from duologue.studies import AttentionTable, StudyRules
 from tests.store.crowds import CHECKED, question
 from tests.store.small_study import CAPS, Hand, answer, come, judge_all, summary_of, walk, working
 from tests.store.truth import assert_sound
@@ -44,14 +44,16 @@ UNCHECKED = replace(ONE, attention=AttentionTable())
 SIZE = 4
 
 
-def load(store: Store, caps: Caps = ONE, *, versions: int = 1, size: int = SIZE, checks: int = 3) -> None:
+def load(
+    store: Store, caps: StudyRules = ONE, *, versions: int = 1, size: int = SIZE, checks: int = 3
+) -> None:
     asked = [question(f"{v}-{n}", block=f"version {v}") for v in range(versions) for n in range(size)]
     gold = [replace(question(f"check {n}"), role="attention", gold=1) for n in range(checks)]
     store.run(load_items([*asked, *gold], caps))
 
 
 def judge_some(
-    store: Store, caps: Caps, *, until: Callable[[int, int], bool], is_right: bool = True
+    store: Store, caps: StudyRules, *, until: Callable[[int, int], bool], is_right: bool = True
 ) -> tuple[str, Station]:
     """Somebody who stops when so many questions and checks are answered."""
     token, station = come(store, caps)
@@ -68,14 +70,14 @@ def excluded(store: Store) -> Counter[str]:
     return Counter(one.excluded for one in store.stream(fetch_judgments()) if one.role == "judged")
 
 
-def finished(store: Store, caps: Caps = ONE) -> list[str]:
+def finished(store: Store, caps: StudyRules = ONE) -> list[str]:
     """Somebody comes and judges all there is for them: which questions."""
     return [
         one.assignment.item.id for one in working(judge_all(store, caps)) if one.assignment.item.is_judged
     ]
 
 
-def has_room(store: Store, caps: Caps = ONE) -> bool:
+def has_room(store: Store, caps: StudyRules = ONE) -> bool:
     return store.run(find_no_place(caps)) is None
 
 
@@ -179,7 +181,7 @@ def test_a_sitting_whose_time_is_over_gives_its_place_back_whole(
 
 @pytest.mark.parametrize("checked", [ONE, UNCHECKED])
 def test_a_sitting_whose_time_is_over_gives_its_place_back_before_the_form_after(
-    store: Store, hand: Hand, checked: Caps, database: str
+    store: Store, hand: Hand, checked: StudyRules, database: str
 ) -> None:
     caps = replace(checked, sitting_seconds=600.0, forms_after=("end",))
     load(store, caps)
@@ -265,7 +267,7 @@ def test_checks_that_do_not_exist_are_not_waited_for(store: Store, hand: Hand) -
 
 @pytest.mark.parametrize("caps", [ONE, UNCHECKED])
 def test_who_comes_back_to_a_free_place_goes_on_and_counts_again(
-    store: Store, hand: Hand, caps: Caps, database: str
+    store: Store, hand: Hand, caps: StudyRules, database: str
 ) -> None:
     load(store, caps)
     token, _ = judge_some(store, caps, until=lambda judged, checks: judged == 2)

@@ -43,7 +43,7 @@ from duologue.store.database.schema import (
 )
 from duologue.store.loading.batches import BATCH
 from duologue.store.sittings.orders import balanced_order, is_straight, random_number, rarest_order
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 from tests.store.small_study import (
     CAPS,
     Hand,
@@ -315,7 +315,7 @@ def test_every_row_is_what_one_at_a_time_would_be(database: str) -> None:
 
 
 def _one_at_a_time(
-    said: list[Dialogue], given: list[Item], caps: Caps
+    said: list[Dialogue], given: list[Item], caps: StudyRules
 ) -> dict[str, list[tuple[object, ...]]]:
     """The plain twin: every row of a first loading, made where it is needed."""
     rows: dict[str, list[tuple[object, ...]]] = {"items": [], "item_dialogues": [], "slots": []}

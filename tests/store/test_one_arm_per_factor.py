@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import replace
 
 from duologue.store import Store, ThanksStation, fetch_judgments, fetch_progress, load_dialogues, load_items
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 from tests.store.small_study import (
     CAPS,
     Hand,
@@ -23,7 +23,7 @@ CAPS_BY_FACTOR = replace(
 )
 
 
-def load_pair(store: Store, caps: Caps = CAPS_BY_FACTOR) -> None:
+def load_pair(store: Store, caps: StudyRules = CAPS_BY_FACTOR) -> None:
     """One pair of dialogues, to be judged on each axis."""
     store.run(load_dialogues(dialogues("AB", 2)))
     pair = pairing("A-0", "B-0")

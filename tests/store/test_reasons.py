@@ -36,7 +36,7 @@ from tests.store.small_study import CAPS, SCREENED, Hand, answer, come, load
 from tests.store.truth import assert_sound
 
 ASKING = replace(CAPS, excludes_without_reason=True)
-"""Caps of a study that asks for reasons."""
+"""Rules of a study that asks for reasons."""
 
 
 def never_a_reason(judgments: Iterable[Judgment]) -> set[str]:

@@ -20,7 +20,7 @@ from duologue.store import (
     skip_item,
     take_replies,
 )
-from duologue.studies import AttentionTable, Caps
+from duologue.studies import AttentionTable, StudyRules
 from tests.store.small_chats import (
     CHAT_CAPS,
     PEOPLE,
@@ -38,7 +38,7 @@ from tests.store.truth import assert_sound
 SKIPPING = replace(CAPS, skips=2)
 
 
-def skip(store: Store, token: str, station: Station, caps: Caps = SKIPPING) -> Station:
+def skip(store: Store, token: str, station: Station, caps: StudyRules = SKIPPING) -> Station:
     """Skip the assignment in hand."""
     assert isinstance(station, ItemStation)
     return store.run(skip_item(token, caps, assignment=station.assignment.key))

@@ -51,7 +51,7 @@ from duologue.store import (
 )
 from duologue.store.database.engine import Database
 from duologue.store.sittings.room import rooms
-from duologue.studies import AttentionTable, Caps
+from duologue.studies import AttentionTable, StudyRules
 from tests.store.small_study import (
     ANSWER,
     CAPS,
@@ -121,7 +121,7 @@ class Sittings(RuleBasedStateMachine):
         self.has_been_crowded = False
 
     @initialize(given=caps, some=st.sampled_from([MANY, FEW, VERSIONS]))
-    def load(self, given: Caps, some: list[Item]) -> None:
+    def load(self, given: StudyRules, some: list[Item]) -> None:
         self.caps, self.items = given, some
         gold = [dialogue(f"{bot}-gold{number}") for bot in "AB" for number in range(2)]
         self.store.run(load_dialogues([*dialogues(each=6), *gold, *gold_dialogues("check", 2)]))

@@ -33,17 +33,17 @@ from duologue.store.database.schema import (
     wanted_replies,
 )
 from duologue.store.sittings.orders import is_straight
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 
-def assert_sound(address: str, caps: Caps, *, are_orders_balanced: bool = True) -> None:
+def assert_sound(address: str, caps: StudyRules, *, are_orders_balanced: bool = True) -> None:
     """Check every promise of the store against the rows themselves."""
     database = Database(address, clock=utc_now)
     with closing(database):
         check_promises(database, caps, are_orders_balanced=are_orders_balanced)
 
 
-def check_promises(database: Database, caps: Caps, *, are_orders_balanced: bool = True) -> None:
+def check_promises(database: Database, caps: StudyRules, *, are_orders_balanced: bool = True) -> None:
     """Check every promise of the store.
 
     Orders are balanced until items are retired some of whose places are already judged.
@@ -96,7 +96,7 @@ def _checks_and_repeats_are_apart(connection: Connection) -> None:
         assert not one.item_block or blocks_seen <= {"", one.item_block}
 
 
-def _places_in_blocks_are_whole(connection: Connection, caps: Caps) -> None:
+def _places_in_blocks_are_whole(connection: Connection, caps: StudyRules) -> None:
     """Whoever is in a block finds a place in each of its items that is still before them."""
     if caps.max_judgments is not None or caps.arms_per_annotator > 1:
         return
@@ -156,7 +156,7 @@ def _slots_and_judgments_agree(connection: Connection, counting: list[Any]) -> N
         assert row.is_wanted or row.state != "free"
 
 
-def _nobody_sees_anything_twice(connection: Connection, caps: Caps) -> None:
+def _nobody_sees_anything_twice(connection: Connection, caps: StudyRules) -> None:
     shown = connection.execute(
         select(assignments.c.annotator, assignments.c.arm, assignments.c.item, item_dialogues.c.dialogue)
         .select_from(assignments.join(item_dialogues, item_dialogues.c.item == assignments.c.item))
@@ -172,7 +172,7 @@ def _nobody_sees_anything_twice(connection: Connection, caps: Caps) -> None:
     assert not in_hand or max(in_hand.values()) == 1
 
 
-def _caps_hold(connection: Connection, caps: Caps, counting: list[Any]) -> None:
+def _caps_hold(connection: Connection, caps: StudyRules, counting: list[Any]) -> None:
     cohorts = {row.n: row.cohort for row in _rows(connection, annotators)}
     skipped = Counter(row.annotator for row in _rows(connection, assignments) if row.credit == "skipped")
     assert max(skipped.values(), default=0) <= caps.skips, "an annotator skipped too much"
@@ -250,7 +250,7 @@ def _exclusions_add_up(connection: Connection) -> None:
     assert force == {(row.judgment, row.rule) for row in _rows(connection, rules_in_force)}
 
 
-def _chats_are_whole(connection: Connection, caps: Caps) -> None:
+def _chats_are_whole(connection: Connection, caps: StudyRules) -> None:
     """Turns alternate without a gap, states say who is next, and what is over is a dialogue."""
     turns, members, wanted = defaultdict(list), defaultdict(list), defaultdict(list)
     for row in sorted(_rows(connection, chat_turns), key=lambda row: (int(row.place), int(row.thread))):
@@ -315,7 +315,7 @@ def _state_is_true(chat: Any, said: list[Any], seated: list[Any], wanted: list[A
     assert not owed or not (chat.is_erased or chat.state == "ended")
 
 
-def _nobody_chats_too_often(connection: Connection, caps: Caps) -> None:
+def _nobody_chats_too_often(connection: Connection, caps: StudyRules) -> None:
     if caps.max_per_group is not None:
         groups = {row.n: row.quota for row in _rows(connection, slots)}
         handed = Counter(

@@ -9,7 +9,7 @@ from duologue.rehearsal.checks import RuleCheck
 from duologue.rehearsal.kinds import SPAMMER
 from duologue.rehearsal.walk import Walk
 from duologue.store import Chat, ChatSummary
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 FindChat = Callable[[str, str], Chat]
 """The live chat of an annotator's link and an assignment's key, as it is stored."""
@@ -18,7 +18,7 @@ FindChat = Callable[[str, str], Chat]
 def check_chats(
     chats: Sequence[ChatSummary],
     walks: Sequence[Walk],
-    caps: Caps,
+    caps: StudyRules,
     *,
     planned: Mapping[str, int],
     rated: Collection[str],
@@ -63,7 +63,7 @@ def check_chats(
     )
 
 
-def _beyond(chats: Iterable[ChatSummary], planned: Mapping[str, int], caps: Caps) -> int:
+def _beyond(chats: Iterable[ChatSummary], planned: Mapping[str, int], caps: StudyRules) -> int:
     counts = Counter((chat.arm, chat.group) for chat in chats)
     return sum(
         max(0, count - planned[group] * caps.judgments_per_item) for (_, group), count in counts.items()

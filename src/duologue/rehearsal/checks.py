@@ -10,7 +10,7 @@ from duologue.judgments import Judgment
 from duologue.protocols import Item
 from duologue.rehearsal.walk import Walk
 from duologue.store import FilledForm
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def check_rules(
     judgments: Sequence[Judgment],
     items: Mapping[str, Item],
     walks: Iterable[Walk],
-    caps: Caps,
+    caps: StudyRules,
     *,
     noun: str = "item",
 ) -> tuple[RuleCheck, ...]:
@@ -75,7 +75,7 @@ def check_rules(
     )
 
 
-def _whole_sitting(items: Iterable[Item], caps: Caps) -> int:
+def _whole_sitting(items: Iterable[Item], caps: StudyRules) -> int:
     """What an annotator judges where no number is set: a version of a questionnaire, or each group."""
     judged = [item for item in items if item.is_judged]
     versions = Counter(item.block for item in judged)
@@ -100,7 +100,7 @@ def _most(things: Iterable[object]) -> int:
     return max(Counter(things).values(), default=0)
 
 
-def _arms(judgments: Iterable[Judgment], caps: Caps) -> Iterator[RuleCheck]:
+def _arms(judgments: Iterable[Judgment], caps: StudyRules) -> Iterator[RuleCheck]:
     """The rule about arms, where there are several."""
     seen = {(judgment.annotator, judgment.arm) for judgment in judgments}
     if len({arm for _, arm in seen}) > 1:

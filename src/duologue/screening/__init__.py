@@ -20,8 +20,8 @@ from duologue.screening.copying import (
     LEAST_TIMES,
     REPEATED_REASON,
     SHARED_REASON,
+    fingerprint,
     may_be_shared,
-    print_of,
     stands_in,
 )
 from duologue.screening.flags import (
@@ -71,12 +71,12 @@ __all__ = [
     "counts_as_right",
     "fails_attention",
     "find_pattern",
+    "fingerprint",
     "flag_chat",
     "is_never_counted",
     "least_seconds",
     "may_be_shared",
     "passes_onboarding",
-    "print_of",
     "read_words",
     "rule_of_flag",
     "stands_in",

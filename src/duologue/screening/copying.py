@@ -28,13 +28,13 @@ LEAST_COPIED_WORDS = 6
 """Two people may write the same few words, and a few words may stand anywhere."""
 
 
-def print_of(reason: str) -> str:
+def fingerprint(reason: str) -> str:
     """A short name for all reasons that say the same; empty for one that is too short to compare.
 
     Example:
-        >>> print_of("It asks more questions!") == print_of("it asks MORE questions")
+        >>> fingerprint("It asks more questions!") == fingerprint("it asks MORE questions")
         True
-        >>> print_of("More interesting.")
+        >>> fingerprint("More interesting.")
         ''
     """
     if count_words(reason) < LEAST_REPEATED_WORDS:

@@ -17,7 +17,7 @@ from duologue.server.pages import Pages
 from duologue.server.running.logs import ServerLog
 from duologue.server.static_files import StaticFiles
 from duologue.store import Store, ensure_secret, fetch_secrets, renew_secret
-from duologue.studies import Caps, Study
+from duologue.studies import Study, StudyRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Site:
     """A study, its store, its pages and its keys."""
 
     study: Study
-    caps: Caps
+    caps: StudyRules
     store: Store
     pages: Pages
     static: StaticFiles

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         plan_with_addenda,
         read_addenda,
     )
-    from duologue.studies.caps import Caps
+    from duologue.studies.caps import StudyRules
     from duologue.studies.check import check_study
     from duologue.studies.check_dialogues import odd_dialogues
     from duologue.studies.describe import describe_study, time_and_cost
@@ -87,7 +87,6 @@ __all__ = [
     "AddedGroup",
     "Alternative",
     "AttentionTable",
-    "Caps",
     "CohortSettings",
     "DialogueCount",
     "DrawnItems",
@@ -104,6 +103,7 @@ __all__ = [
     "StudyCheck",
     "StudyFile",
     "StudyRemoval",
+    "StudyRules",
     "StudySoFar",
     "WordingTable",
     "addenda_in",

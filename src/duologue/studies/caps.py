@@ -13,7 +13,7 @@ from duologue.studies.tables import AttentionTable
 
 
 @dataclass(frozen=True, slots=True)
-class Caps:
+class StudyRules:
     """What the store must hold to when it hands out work."""
 
     arms: tuple[str, ...]

@@ -16,7 +16,7 @@ from pydantic import BaseModel, SerializeAsAny
 from duologue.dialogues import Json
 from duologue.errors import NotFound
 from duologue.protocols import Arm, ChatSettings, StudyProtocol, protocol_named
-from duologue.studies.caps import Caps
+from duologue.studies.caps import StudyRules
 from duologue.studies.forms.settings import FormSettings
 from duologue.studies.tables import ConsentTable, StudyFile, StudyTable
 
@@ -84,10 +84,10 @@ class Study:
         return self.file.chat.model_copy(update={"max_message_chars": most})
 
     @property
-    def caps(self) -> Caps:
+    def caps(self) -> StudyRules:
         """What the store must hold to when it hands out work."""
         onboarding = self.file.onboarding
-        return Caps(
+        return StudyRules(
             arms=tuple(arm.name for arm in self.arms),
             max_judgments=self.file.annotators.max_judgments,
             lease_seconds=self.file.annotators.lease_minutes * 60,

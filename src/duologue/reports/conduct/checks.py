@@ -15,13 +15,13 @@ from duologue.protocols import (
 from duologue.screening import fails_attention
 from duologue.stats import Interval, clustered_rate, judge_ceiling, pair_agreement, wilson_interval
 from duologue.store import AnnotatorSummary, JudgmentInContext, TimeOutCounts
-from duologue.studies import Caps, Study
+from duologue.studies import Study, StudyRules
 
 LEVEL = 0.95
 _LATE_CHECKS = "checks were not answered in time and count"
 
 
-def attention_checks(annotators: Sequence[AnnotatorSummary], caps: Caps) -> AttentionChecks | None:
+def attention_checks(annotators: Sequence[AnnotatorSummary], caps: StudyRules) -> AttentionChecks | None:
     """How attention checks were answered; None where nobody met one."""
     met = [one for one in annotators if one.attention_asked]
     if not met:

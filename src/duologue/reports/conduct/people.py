@@ -13,7 +13,7 @@ from duologue.reports.conduct.screened import FlagCounter
 from duologue.reports.flow import rule_in_words
 from duologue.screening import NEVER_COUNTED, passes_onboarding
 from duologue.store import AnnotatorSummary
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 NOBODY: Mapping[str, str] = MappingProxyType({})
 """No annotator is set aside by the analysis."""
@@ -96,7 +96,7 @@ def cohorts_of(counted: CountedJudgments, declared: Iterable[str]) -> tuple[Coho
 def participant_flow(
     annotators: Sequence[AnnotatorSummary],
     counted: CountedJudgments,
-    caps: Caps,
+    caps: StudyRules,
     *,
     through_forms: Collection[str] = (),
     set_aside: Mapping[str, str] = NOBODY,
@@ -116,7 +116,7 @@ def participant_flow(
 def _steps(
     annotators: Sequence[AnnotatorSummary],
     counted: CountedJudgments,
-    caps: Caps,
+    caps: StudyRules,
     through_forms: Collection[str],
     set_aside: Mapping[str, str],
 ) -> Iterator[ParticipantStep]:
@@ -176,7 +176,7 @@ def _lost(name: str, annotators: int) -> Iterator[ParticipantStep]:
         yield ParticipantStep(name, annotators, is_loss=True)
 
 
-def _failed(one: AnnotatorSummary, caps: Caps) -> bool:
+def _failed(one: AnnotatorSummary, caps: StudyRules) -> bool:
     return bool(one.onboarding_asked) and not passes_onboarding(
         one.onboarding_right, asked=one.onboarding_asked, threshold=caps.onboarding_threshold
     )

@@ -22,7 +22,7 @@ from duologue.store.database.engine import Row, RowSource, Transaction
 from duologue.store.database.schema import chat_turns, chats, items, slots, wanted_replies
 from duologue.store.records import ChatEnding, ChatState, ChatTurn
 from duologue.store.sittings.orders import candidate_order
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 COMPLETE: ChatEnding = "complete"
 BOT_FAILED: ChatEnding = "bot-failed"
@@ -193,7 +193,9 @@ _MOVE = (
 )
 
 
-def begin(tx: Transaction, caps: Caps, *, number: int, item: Item, arm: str, slot: int | None) -> ChatRow:
+def begin(
+    tx: Transaction, caps: StudyRules, *, number: int, item: Item, arm: str, slot: int | None
+) -> ChatRow:
     """A new chat: with bots it begins at once, with a person when there is one.
 
     Args:

@@ -22,7 +22,7 @@ from duologue.store.schedule.deadlines import GRACE_SECONDS, is_past
 from duologue.store.sittings.crediting import credit
 from duologue.store.sittings.judging import resume, station
 from duologue.store.sittings.sitting import AssignmentRow, Sitting, assignment_of, sitting_of
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ _NOTE_VISIT = (
 def take_turn(
     tx: Transaction,
     token: str,
-    caps: Caps,
+    caps: StudyRules,
     *,
     assignment: str,
     text: str,
@@ -97,7 +97,7 @@ def take_turn(
     return working(tx, held, caps, after)
 
 
-def check_text(text: str, caps: Caps, *, field: str = "text") -> None:
+def check_text(text: str, caps: StudyRules, *, field: str = "text") -> None:
     """Refuse what cannot be a turn.
 
     Raises:
@@ -114,7 +114,7 @@ def check_text(text: str, caps: Caps, *, field: str = "text") -> None:
         raise AnswerError("The text has a character that cannot be stored. Please retype it.", field=field)
 
 
-def seconds_taken(seconds: float | None, caps: Caps, *, since: str, now: str) -> float | None:
+def seconds_taken(seconds: float | None, caps: StudyRules, *, since: str, now: str) -> float | None:
     """What the page counted, which is never longer than it has been the annotator's turn.
 
     Simulated annotators are believed, as they need not wait.
@@ -148,7 +148,7 @@ def check_running(held: ChatAssignment) -> None:
         raise ChatOver
 
 
-def working(tx: Transaction, held: ChatAssignment, caps: Caps, chat: ChatRow) -> Station:
+def working(tx: Transaction, held: ChatAssignment, caps: StudyRules, chat: ChatRow) -> Station:
     """The annotator goes on in this chat, on a fresh lease."""
     tx.do(_NOTE_VISIT, number=held.sitting.n, now=tx.now)
     return ItemStation(
@@ -157,7 +157,7 @@ def working(tx: Transaction, held: ChatAssignment, caps: Caps, chat: ChatRow) ->
 
 
 @writes
-def finish_chat(tx: Transaction, token: str, caps: Caps, *, assignment: str) -> Station:
+def finish_chat(tx: Transaction, token: str, caps: StudyRules, *, assignment: str) -> Station:
     """The annotator ends the chat; one that is over stays as it is.
 
     Raises:
@@ -179,7 +179,7 @@ def finish_chat(tx: Transaction, token: str, caps: Caps, *, assignment: str) -> 
     return working(tx, held, caps, after)
 
 
-def _is_kept_waiting(chat: ChatRow, caps: Caps, now: str) -> bool:
+def _is_kept_waiting(chat: ChatRow, caps: StudyRules, now: str) -> bool:
     """Whether a bot has taken so long that the annotator may end the chat, with credit."""
     is_bots_turn = chat.state == "open" and not chat.is_human and chat.next_seat == 1
     return is_bots_turn and seconds_between(chat.since, now) >= caps.chat.offer_end_seconds
@@ -197,7 +197,7 @@ _WANT_AGAIN = (
 
 
 @writes
-def retry_reply(tx: Transaction, token: str, caps: Caps, *, assignment: str) -> Station:
+def retry_reply(tx: Transaction, token: str, caps: StudyRules, *, assignment: str) -> Station:
     """The bot that gave no reply is to be asked again; where a reply is not missing nothing changes.
 
     Raises:
@@ -214,7 +214,7 @@ def retry_reply(tx: Transaction, token: str, caps: Caps, *, assignment: str) -> 
 
 
 @writes
-def abandon_chat(tx: Transaction, token: str, caps: Caps, *, assignment: str) -> Station:
+def abandon_chat(tx: Transaction, token: str, caps: StudyRules, *, assignment: str) -> Station:
     """Leave a chat that cannot go on, with credit, and get the next assignment.
 
     Raises:
@@ -239,7 +239,7 @@ _KEEP_DRAFT = (
 
 @writes
 def keep_draft(
-    tx: Transaction, token: str, caps: Caps, *, assignment: str, fields: Mapping[str, FieldValue]
+    tx: Transaction, token: str, caps: StudyRules, *, assignment: str, fields: Mapping[str, FieldValue]
 ) -> Station:
     """Keep what was answered so far; once the assignment is judged nothing changes.
 

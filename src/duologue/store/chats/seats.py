@@ -12,7 +12,7 @@ from duologue.store.chats.chat import CHAT_COLUMNS, ChatRow, chat_of
 from duologue.store.chats.partner_plans import plan_of_partner
 from duologue.store.database.engine import RowSource, Transaction
 from duologue.store.database.schema import assignments, chats, is_waiting, items
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def group_in_waiting_room(asked: RowSource, *, annotator: int, arm: str, now: st
 
 
 def take_seat(
-    tx: Transaction, caps: Caps, *, annotator: int, arm: str, number: int, item: Item, slot: int | None
+    tx: Transaction, caps: StudyRules, *, annotator: int, arm: str, number: int, item: Item, slot: int | None
 ) -> Seat | None:
     """A seat in the live chat that an item asks for; None when it asks for none."""
     if not item.extras or chat_plan(item) is None:

@@ -25,7 +25,7 @@ from duologue.store.records import Station
 from duologue.store.sittings.judging import station
 from duologue.store.sittings.orders import random_number
 from duologue.store.sittings.sitting import assignment_of, sitting_of
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 _CHOSEN_ALREADY = select(selections.c.n).where(
     selections.c.assignment == bindparam("assignment"), selections.c.turn == bindparam("turn")
@@ -38,7 +38,7 @@ _ADD = insert(selections)
 def choose_candidates(
     tx: Transaction,
     token: str,
-    caps: Caps,
+    caps: StudyRules,
     *,
     assignment: str,
     selection: Selection,
@@ -82,7 +82,7 @@ def choose_candidates(
 def _go_on(
     tx: Transaction,
     held: ChatAssignment,
-    caps: Caps,
+    caps: StudyRules,
     selection: Selection,
     seconds: float | None,
     key: str,
@@ -102,7 +102,7 @@ def _go_on(
     return working(tx, held, caps, live.add_turns(tx, chat, seat=1, said=[turn]))
 
 
-def _check(plan: ChatPlan, selection: Selection, cards: tuple[ReplyCard, ...], caps: Caps) -> None:
+def _check(plan: ChatPlan, selection: Selection, cards: tuple[ReplyCard, ...], caps: StudyRules) -> None:
     chosen, written = selection.chosen, selection.written.strip()
     if len(set(chosen)) < len(chosen) or not all(1 <= card <= len(cards) for card in chosen):
         raise AnswerError("Please choose among the replies that are shown.", field="chosen")
@@ -121,7 +121,7 @@ def _check(plan: ChatPlan, selection: Selection, cards: tuple[ReplyCard, ...], c
 
 
 def _continuation(
-    chat: ChatRow, selection: Selection, cards: tuple[ReplyCard, ...], caps: Caps, seconds: float | None
+    chat: ChatRow, selection: Selection, cards: tuple[ReplyCard, ...], caps: StudyRules, seconds: float | None
 ) -> NewTurn:
     """The chat's next turn: what was written, what was chosen, or one at random of those that may be."""
     if selection.written.strip():

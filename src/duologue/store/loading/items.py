@@ -39,7 +39,7 @@ from duologue.store.loading.some_items import keep_some_items
 from duologue.store.records import LoadCounts
 from duologue.store.schedule.item_blocks import count_blocks
 from duologue.store.sittings.orders import Order, balanced_order, is_straight, rarest_order
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 _LATER_COPY = 1 << 32
 """Every item gets its first judgment before any gets its second."""
@@ -107,7 +107,7 @@ class _Load:
     """One loading of items, as far as it has come."""
 
     tx: Transaction
-    caps: Caps
+    caps: StudyRules
     quotas: dict[tuple[str, str, str], _Quota]
     """By arm, group and cohort."""
     highest_item: int
@@ -123,7 +123,7 @@ class _Load:
 
 
 @writes
-def load_items(tx: Transaction, given: Iterable[Item], caps: Caps) -> LoadCounts:
+def load_items(tx: Transaction, given: Iterable[Item], caps: StudyRules) -> LoadCounts:
     """Store items, all or none, with a slot for every judgment that is wanted of them, in every arm.
 
     Items that are there already are kept. What the file, or the caps, no longer ask for is retired: handed
@@ -198,7 +198,7 @@ class _Place:
         return f"{name}\0{self.cohort}" if self.cohort else name
 
 
-def _places(caps: Caps) -> tuple[_Place, ...]:
+def _places(caps: StudyRules) -> tuple[_Place, ...]:
     return tuple(
         _Place(arm, cohort, copy)
         for arm in caps.arms
@@ -207,7 +207,7 @@ def _places(caps: Caps) -> tuple[_Place, ...]:
     )
 
 
-def _prepared(given: Iterable[Item], caps: Caps) -> Iterator[_Batch]:
+def _prepared(given: Iterable[Item], caps: StudyRules) -> Iterator[_Batch]:
     """Items in batches.
 
     Raises:

@@ -16,7 +16,7 @@ from duologue.seeds import first_numbers
 from duologue.store.database.encoding import order_of, order_text
 from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import SECOND_COPY, is_second, items, quotas, slots
-from duologue.studies import Caps, judged_twice_of
+from duologue.studies import StudyRules, judged_twice_of
 
 SECONDS_LATER = 25
 """A second judgment comes when about so many other items of its group have been handed out."""
@@ -58,7 +58,7 @@ _TAKE_BACK = (
 )
 
 
-def settle_second_slots(tx: Transaction, caps: Caps) -> bool:
+def settle_second_slots(tx: Transaction, caps: StudyRules) -> bool:
     """Give a share of the items of every group a place for a second judgment; whether there are such places.
 
     Those with a second judgment, or one under way, stay; the others are drawn by the study's seed, the same

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, case, func, or_, select, update
 from duologue.seeds import first_numbers
 from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import items, quotas, slots
-from duologue.studies import Caps, spread_over_groups
+from duologue.studies import StudyRules, spread_over_groups
 
 _is_of_cohort = slots.c.quota.in_(
     select(quotas.c.n).where(quotas.c.cohort == bindparam("cohort"), quotas.c.is_wanted.is_(True))
@@ -38,7 +38,7 @@ _TAKE_BACK = (
 )
 
 
-def keep_some_items(tx: Transaction, caps: Caps, cohort: str, most: int) -> None:
+def keep_some_items(tx: Transaction, caps: StudyRules, cohort: str, most: int) -> None:
     """Retire the places of a cohort in all but so many items, the same ones in every arm.
 
     Of every group as many as of any other. Those that somebody of the cohort has judged or is judging stay;

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, text
 
-from duologue.screening import may_be_shared, print_of
+from duologue.screening import fingerprint, may_be_shared
 
 _ADDED = (
     """
@@ -38,7 +38,7 @@ def add_prints_and_second_slots(connection: Connection) -> None:
     rows = [
         {"judgment": number, "print": found, "may_be_shared": may_be_shared(reason)}
         for number, reason in connection.execute(text(_REASONS))
-        if (found := print_of(reason))
+        if (found := fingerprint(reason))
     ]
     if rows:
         connection.execute(text(_ADD), rows)

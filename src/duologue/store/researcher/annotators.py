@@ -34,7 +34,7 @@ from duologue.store.sittings.blocking import RESEARCHER
 from duologue.store.sittings.filled_forms import erase_forms
 from duologue.store.sittings.leases import IN_HANDS, end_assignments
 from duologue.store.sittings.leaving import end_early, leave, mark_as_left
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 _ADD = insert(annotators)
 _NUMBER = select(
@@ -126,7 +126,7 @@ def block_annotator(tx: Transaction, annotator: str, *, reason: str, by: str) ->
 
 
 @writes
-def unblock_annotator(tx: Transaction, annotator: str, caps: Caps, *, reason: str, by: str) -> None:
+def unblock_annotator(tx: Transaction, annotator: str, caps: StudyRules, *, reason: str, by: str) -> None:
     """Let an annotator go on, whether a researcher or onboarding blocked them; their judgments count again.
 
     Where another judgment has taken the place meanwhile, theirs stays aside. In a block of items the sitting
@@ -167,7 +167,7 @@ _ASSIGNMENT = select(*IN_HANDS, assignments.c.annotator, assignments.c.state).wh
 
 
 @writes
-def release_assignment(tx: Transaction, assignment: str, caps: Caps, *, by: str) -> bool:
+def release_assignment(tx: Transaction, assignment: str, caps: StudyRules, *, by: str) -> bool:
     """Take an assignment back into the pool before its lease ends; whether it was in somebody's hands.
 
     Raises:

@@ -16,7 +16,7 @@ from duologue.store.database.schema import WITHDRAWN_TEXT, annotators, filled_fo
 from duologue.store.records import FilledForm
 from duologue.store.store import Store
 from duologue.strict_json import read_json
-from duologue.studies import Caps, Study, count_answers
+from duologue.studies import Study, StudyRules, count_answers
 
 _AT_A_TIME = 2_000
 
@@ -49,7 +49,7 @@ _FILLED = select(annotators.c.id, filled_forms.c.form).select_from(
 
 
 @reads
-def find_through_forms(reading: Reading, caps: Caps) -> frozenset[str]:
+def find_through_forms(reading: Reading, caps: StudyRules) -> frozenset[str]:
     """The annotators who have filled in all forms that come before the items; nobody where there are none."""
     if not caps.forms_before:
         return frozenset()

@@ -15,7 +15,7 @@ from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import annotators, assignments, quotas
 from duologue.store.schedule.deadlines import TIMED_OUT
 from duologue.store.sittings.orders import random_number
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 _FIRST = (
     select(assignments.c.arm)
@@ -54,7 +54,9 @@ def circle_of_arms(arms: tuple[str, ...], seed: int) -> tuple[str, ...]:
     return tuple(sorted(arms, key=lambda arm: random_number(seed, "arm order", arm)))
 
 
-def arms_to_come(tx: Transaction, caps: Caps, *, number: int, arm: str, cohort: str = "") -> tuple[str, ...]:
+def arms_to_come(
+    tx: Transaction, caps: StudyRules, *, number: int, arm: str, cohort: str = ""
+) -> tuple[str, ...]:
     """The arm that an annotator is in, and where they see several, those that are still before them.
 
     Where they see one of each factor, the arms of a factor that is to come are all there: the one with most
@@ -65,7 +67,7 @@ def arms_to_come(tx: Transaction, caps: Caps, *, number: int, arm: str, cohort: 
         caps: What to hold to.
         number: The annotator's row.
         arm: The arm that they are in.
-        cohort: Whose places they fill, as `Caps.places_of` says.
+        cohort: Whose places they fill, as `StudyRules.places_of` says.
     """
     if caps.arms_per_annotator == 1 or arm not in caps.arms:
         return (arm,)
@@ -81,7 +83,7 @@ def arms_to_come(tx: Transaction, caps: Caps, *, number: int, arm: str, cohort: 
 
 
 def by_places_left(
-    tx: Transaction, caps: Caps, *, lot: str, cohort: str, joined: Mapping[str, int] | None = None
+    tx: Transaction, caps: StudyRules, *, lot: str, cohort: str, joined: Mapping[str, int] | None = None
 ) -> tuple[str, ...]:
     """The arms: most free places first, then fewest who joined; ties are broken at random."""
     free: dict[str, int] = dict(tx.rows(_FREE, cohort=cohort))
@@ -94,7 +96,7 @@ def by_places_left(
     return tuple(sorted(caps.arms, key=order))
 
 
-def first_factor(caps: Caps, joined: int) -> str:
+def first_factor(caps: StudyRules, joined: int) -> str:
     """The factor that comes first for whoever joins after so many: each as often as any other."""
     factors = tuple(dict.fromkeys(caps.factors.values()))
     block, place = divmod(joined, len(factors))

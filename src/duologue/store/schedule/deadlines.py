@@ -9,7 +9,7 @@ from duologue.store.database.engine import Reading, Transaction
 from duologue.store.database.operations import reads, writes
 from duologue.store.database.schema import annotators, assignments
 from duologue.store.records import TimeOutCounts
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 TIMED_OUT = "timed-out"
 """The state of an assignment that took too long, and the ending of a sitting that did."""
@@ -18,7 +18,7 @@ GRACE_SECONDS = 5.0
 """An answer that was sent in time may be on its way for so long."""
 
 
-def deadline_of(caps: Caps, *, now: str, began_at: str | None) -> str | None:
+def deadline_of(caps: StudyRules, *, now: str, began_at: str | None) -> str | None:
     """Until when an item that is handed out now may be answered; None where there is any time.
 
     Args:
@@ -33,7 +33,7 @@ def deadline_of(caps: Caps, *, now: str, began_at: str | None) -> str | None:
     return min((end for end in ends if end is not None), default=None)
 
 
-def sitting_ends_at(caps: Caps, began_at: str | None) -> str | None:
+def sitting_ends_at(caps: StudyRules, began_at: str | None) -> str | None:
     """When the sitting of an annotator ends who began then; None where it may go on for any time."""
     if caps.sitting_seconds is None or began_at is None:
         return None
@@ -46,7 +46,7 @@ def is_past(end: str | None, now: str, *, grace: float = 0.0) -> bool:
 
 
 def lease_ends_at(
-    caps: Caps, *, now: str, deadline_at: str | None, began_at: str | None, is_in_block: bool
+    caps: StudyRules, *, now: str, deadline_at: str | None, began_at: str | None, is_in_block: bool
 ) -> str:
     """Until when an item is kept for an annotator: no longer than it may be answered.
 
@@ -81,7 +81,7 @@ _SET_BEGIN = (
 
 
 @writes
-def let_time_run_out(tx: Transaction, assignment: str, caps: Caps) -> None:
+def let_time_run_out(tx: Transaction, assignment: str, caps: StudyRules) -> None:
     """Put the deadline of an assignment into the past: simulated annotators need not wait for it.
 
     Args:

@@ -28,7 +28,7 @@ from sqlalchemy import (
 from duologue.store.database.engine import RowSource, Transaction
 from duologue.store.database.schema import annotators, assignments, blocks, items, quotas, slots
 from duologue.store.sittings.orders import random_number
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 
 def sittings_in(copies: int, *, items: int, most: int) -> int:
@@ -131,7 +131,7 @@ _PEOPLE = (
 )
 
 
-def places_in_blocks(asked: RowSource, caps: Caps) -> tuple[BlockPlaces, ...]:
+def places_in_blocks(asked: RowSource, caps: StudyRules) -> tuple[BlockPlaces, ...]:
     """The places of every block in every arm; none where items have no blocks.
 
     Where an annotator goes through several arms, they take a place in all of them.
@@ -154,7 +154,7 @@ def places_in_blocks(asked: RowSource, caps: Caps) -> tuple[BlockPlaces, ...]:
     return tuple(found)
 
 
-def _arms_of_a_factor(caps: Caps) -> int:
+def _arms_of_a_factor(caps: StudyRules) -> int:
     """How many arms share the annotators of a block: those of the factor with the fewest."""
     return min(Counter(caps.factors.values()).values()) if caps.one_per_factor else 1
 
@@ -170,7 +170,7 @@ _STAY = (
 
 
 def join_block(
-    tx: Transaction, caps: Caps, *, number: int, arm: str, cohort: str, before: str = ""
+    tx: Transaction, caps: StudyRules, *, number: int, arm: str, cohort: str, before: str = ""
 ) -> BlockPlaces | None:
     """Choose the block that an annotator stays in from now on, as it was before; None where there is none.
 
@@ -233,7 +233,7 @@ def is_promised(tx: Transaction, slot: int) -> bool:
 _COUNT_OF_ITEMS = select(blocks.c.item_count).where(blocks.c.name == bindparam("by_name"))
 
 
-def most_in_sitting(tx: Transaction, caps: Caps, block: str) -> int:
+def most_in_sitting(tx: Transaction, caps: StudyRules, block: str) -> int:
     """How many items an annotator of a block may have in an arm, those without a block included."""
     row = tx.row(_COUNT_OF_ITEMS, by_name=block)
     count = 0 if row is None else int(row[0])

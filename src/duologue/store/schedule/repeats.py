@@ -14,7 +14,7 @@ from duologue.store.database.encoding import order_of
 from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import assignments
 from duologue.store.sittings.orders import Order, random_number
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def repeats_of(share: float, judged: int) -> int:
     return int(share * judged + 0.5)
 
 
-def next_repeat(tx: Transaction, caps: Caps, *, number: int, annotator: str) -> Repeat | None:
+def next_repeat(tx: Transaction, caps: StudyRules, *, number: int, annotator: str) -> Repeat | None:
     """The next item that comes a second time; None when there is none.
 
     One is drawn at random from those after which enough others came. A live chat cannot be held twice.

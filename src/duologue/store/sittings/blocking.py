@@ -19,7 +19,7 @@ from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import annotator_events, annotators
 from duologue.store.researcher.exclusions import THE_RULES, ExclusionGrounds, exclude, judgments_of, restore
 from duologue.store.sittings.sitting import Sitting
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 AT_ONCE = "at-once"
 RESEARCHER = "researcher"
@@ -40,7 +40,7 @@ _BLOCK = (
 _ADD_EVENT = insert(annotator_events)
 
 
-def block_if_failed(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting:
+def block_if_failed(tx: Transaction, sitting: Sitting, caps: StudyRules) -> Sitting:
     """Block an annotator who has done the onboarding and did not reach the threshold."""
     wanted = sitting.onboarding_wanted or 0
     if sitting.onboarding_asked != wanted or caps.block == "off" or sitting.block:
@@ -58,7 +58,7 @@ INATTENTIVE = ExclusionGrounds(ATTENTION, "The annotator failed the attention ch
 _ATTENTIVE = ExclusionGrounds(ATTENTION, "Enough attention checks are right again.", THE_RULES)
 
 
-def fails_checks(sitting: Sitting, caps: Caps) -> bool:
+def fails_checks(sitting: Sitting, caps: StudyRules) -> bool:
     """Whether too few of the annotator's attention checks are right."""
     rules = caps.attention
     return fails_attention(
@@ -69,7 +69,7 @@ def fails_checks(sitting: Sitting, caps: Caps) -> bool:
     )
 
 
-def screen_checks(tx: Transaction, before: Sitting, after: Sitting, caps: Caps, role: Role) -> Sitting:
+def screen_checks(tx: Transaction, before: Sitting, after: Sitting, caps: StudyRules, role: Role) -> Sitting:
     """Act on the answer to an item that is not judged; the annotator as they are afterwards."""
     if role == "onboarding":
         return block_if_failed(tx, after, caps)
@@ -94,7 +94,7 @@ def screen_checks(tx: Transaction, before: Sitting, after: Sitting, caps: Caps, 
     return after
 
 
-def is_softly_out(tx: Transaction, sitting: Sitting, caps: Caps) -> bool:
+def is_softly_out(tx: Transaction, sitting: Sitting, caps: StudyRules) -> bool:
     """Whether a softly blocked annotator has finished, and had time to copy the completion code."""
     if sitting.block != ONBOARDING or sitting.finished_at is None:
         return False

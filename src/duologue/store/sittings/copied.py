@@ -17,8 +17,8 @@ from duologue.screening import (
     LEAST_TIMES,
     REPEATED_REASON,
     SHARED_REASON,
+    fingerprint,
     may_be_shared,
-    print_of,
     rule_of_flag,
     stands_in,
 )
@@ -35,7 +35,7 @@ from duologue.store.database.schema import (
 )
 from duologue.store.researcher.exclusions import THE_RULES, ExclusionGrounds, JudgmentRow, exclude
 from duologue.store.sittings.sitting import AssignmentRow
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 _ADD_PRINT = insert(reason_prints)
 _SAME = (
@@ -78,7 +78,7 @@ def ask_about_reason(reason: str, *, assignment: str) -> tuple[tuple[Executable,
         reason: As it was given.
         assignment: The key of what it answers.
     """
-    found = print_of(reason) if can_be_stored(reason) else ""
+    found = fingerprint(reason) if can_be_stored(reason) else ""
     if not found:
         return ()
     same = (_SAME, {"wanted": found})
@@ -92,7 +92,7 @@ def reason_given(reason: str, found: Sequence[Sequence[Row]]) -> ComparedReason:
 
 
 def flag_reason(
-    tx: Transaction, caps: Caps, judgment: JudgmentRow, held: AssignmentRow, reason: ComparedReason
+    tx: Transaction, caps: StudyRules, judgment: JudgmentRow, held: AssignmentRow, reason: ComparedReason
 ) -> None:
     """Compare a reason that was just given with earlier ones and with what was shown, and flag what is alike.
 
@@ -103,7 +103,7 @@ def flag_reason(
         held: What it answers.
         reason: As it was given, and what was asked for about it.
     """
-    found = print_of(reason.text)
+    found = fingerprint(reason.text)
     if not found:
         return
     is_long = may_be_shared(reason.text)
@@ -115,7 +115,7 @@ def flag_reason(
 
 
 def _flag_same(
-    tx: Transaction, caps: Caps, same: Sequence[JudgmentRow], *, is_long: bool, giver: int
+    tx: Transaction, caps: StudyRules, same: Sequence[JudgmentRow], *, is_long: bool, giver: int
 ) -> None:
     """Flag judgments with the same reason, where there are enough by one annotator, or by several."""
     own = [one for one in same if one.annotator == giver]
@@ -126,7 +126,7 @@ def _flag_same(
         _flag(tx, caps, SHARED_REASON, f"the same reason by {people} annotators", same)
 
 
-def _flag(tx: Transaction, caps: Caps, rule: str, detail: str, some: Sequence[JudgmentRow]) -> None:
+def _flag(tx: Transaction, caps: StudyRules, rule: str, detail: str, some: Sequence[JudgmentRow]) -> None:
     for one in some:
         tx.do(_ADD_FLAG, judgment=one.n, rule=rule, detail=detail)
     if rule in caps.excluding_flags:
@@ -164,7 +164,7 @@ _UNFLAGGED = (
 )
 
 
-def screen_reasons(tx: Transaction, caps: Caps, annotator: int) -> None:
+def screen_reasons(tx: Transaction, caps: StudyRules, annotator: int) -> None:
     """Flag what an annotator shares with others and nobody could see when it was given."""
     unflagged = tx.rows(_UNFLAGGED, annotator=annotator)
     if unflagged and SHARED_REASON in caps.excluding_flags:

@@ -20,7 +20,7 @@ from duologue.store.database.schema import annotators, assignments, chats, items
 from duologue.store.records import CreditedChats
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.sitting import AssignmentRow, Sitting
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 _CREDIT = (
     update(assignments)
@@ -110,7 +110,7 @@ def credited_seconds(reading: Reading, numbers: Select[tuple[int]]) -> dict[int,
 _SKIPPED_BY = select(func.count()).where(assignments.c.annotator == bindparam("annotator"), _is_skipped)
 
 
-def skips_left(tx: Transaction, sitting: Sitting, caps: Caps) -> int:
+def skips_left(tx: Transaction, sitting: Sitting, caps: StudyRules) -> int:
     """How many items an annotator may still skip."""
     if not caps.skips:
         return 0

@@ -14,12 +14,12 @@ from duologue.store.records import ConsentStation, FormStation, Station
 from duologue.store.sittings.filled_forms import first_unfilled, join_cohort, keep_form
 from duologue.store.sittings.judging import station
 from duologue.store.sittings.sitting import sitting_of
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 
 @writes
 def fill_in_form(
-    tx: Transaction, token: str, caps: Caps, *, form: str, answers: Mapping[str, Json], cohort: str = ""
+    tx: Transaction, token: str, caps: StudyRules, *, form: str, answers: Mapping[str, Json], cohort: str = ""
 ) -> Station:
     """Keep what was answered on a form, and hand out what comes next.
 

@@ -28,7 +28,7 @@ from duologue.store.researcher.exclusions import (
     exclude,
     judgments_of,
 )
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 PositionOf = Callable[[Answer], int | None]
 """The position that an answer chose, as a protocol says it."""
@@ -50,7 +50,7 @@ _ADD_FLAG = insert(judgment_flags)
 
 def flag_judgment(
     tx: Transaction,
-    caps: Caps,
+    caps: StudyRules,
     judgment: JudgmentRow,
     screened: ScreeningFacts,
     *,

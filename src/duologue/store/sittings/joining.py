@@ -25,7 +25,7 @@ from duologue.store.sittings.room import (
     why_no_work,
 )
 from duologue.store.sittings.sitting import Sitting
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 _ARMS = select(arms.c.name, arms.c.annotators)
 _JOIN_ARM = text(
@@ -62,7 +62,7 @@ _BEGIN_ANEW = (
 )
 
 
-def arms_with_room(tx: Transaction, sitting: Sitting, caps: Caps) -> tuple[str, ...]:
+def arms_with_room(tx: Transaction, sitting: Sitting, caps: StudyRules) -> tuple[str, ...]:
     """The arms that have a place for a new annotator; the time of those who left is looked at first.
 
     Whoever comes gets none that is kept for those at the forms before.
@@ -79,7 +79,7 @@ def arms_with_room(tx: Transaction, sitting: Sitting, caps: Caps) -> tuple[str, 
     return tuple(arm for arm, places in free.items() if places)
 
 
-def nothing_yet(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool = False) -> IdleStation:
+def nothing_yet(tx: Transaction, sitting: Sitting, caps: StudyRules, *, saved: bool = False) -> IdleStation:
     """Nothing for somebody who has not begun, or not got beyond the forms, and when to look again."""
     arms = (sitting.annotator.arm,) if sitting.annotator.arm else caps.arms
     whose = _whose(sitting, caps)
@@ -89,13 +89,13 @@ def nothing_yet(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool = 
     )
 
 
-def _kept_from(tx: Transaction, sitting: Sitting, caps: Caps, whose: str | None) -> AnnotatorsAtForms:
+def _kept_from(tx: Transaction, sitting: Sitting, caps: StudyRules, whose: str | None) -> AnnotatorsAtForms:
     """Those at the forms before, whose places are kept from who comes, or comes back; not from others."""
     is_after_them = sitting.consented_at is None or sitting.ending == LEFT
     return people_at_forms(tx, caps, whose, tx.now) if is_after_them else AnnotatorsAtForms()
 
 
-def _whose(sitting: Sitting, caps: Caps) -> str | None:
+def _whose(sitting: Sitting, caps: StudyRules) -> str | None:
     """Whose places are open to somebody, as far as that is known."""
     cohort = sitting.annotator.cohort
     return places_open_to(caps, cohort) if sitting.consented_at is None else caps.places_of(cohort)
@@ -113,7 +113,7 @@ def count_onboarding_items(reading: Reading) -> int:
     return int(reading.connection.execute(_ONBOARDING_ITEMS).scalar_one())
 
 
-def join(tx: Transaction, sitting: Sitting, caps: Caps, open_arms: tuple[str, ...]) -> Sitting:
+def join(tx: Transaction, sitting: Sitting, caps: StudyRules, open_arms: tuple[str, ...]) -> Sitting:
     """The annotator in one of the arms that have a place, as they are afterwards."""
     arm = _arm_for_next(tx, caps, open_arms, sitting.annotator.cohort)
     if len(caps.arms) == 1:
@@ -138,7 +138,7 @@ def join(tx: Transaction, sitting: Sitting, caps: Caps, open_arms: tuple[str, ..
     )
 
 
-def join_another_block(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting:
+def join_another_block(tx: Transaction, sitting: Sitting, caps: StudyRules) -> Sitting:
     """Somebody who left a block before they judged anything is in another, if that has a place.
 
     None that is kept for those at the forms before; as they are afterwards.
@@ -159,7 +159,7 @@ def join_another_block(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting
     return replace(sitting, item_block=block.name, ending="", assignment=None)
 
 
-def _arm_for_next(tx: Transaction, caps: Caps, open_arms: tuple[str, ...], cohort: str) -> str:
+def _arm_for_next(tx: Transaction, caps: StudyRules, open_arms: tuple[str, ...], cohort: str) -> str:
     """The arm with the fewest annotators (of the cohort) with a place; ties are broken at random."""
     if len(caps.arms) == 1:
         return caps.arms[0]
@@ -175,7 +175,7 @@ def _arm_for_next(tx: Transaction, caps: Caps, open_arms: tuple[str, ...], cohor
 
 
 def _arm_of_factor(
-    tx: Transaction, caps: Caps, open_arms: tuple[str, ...], cohort: str, joined: Mapping[str, int]
+    tx: Transaction, caps: StudyRules, open_arms: tuple[str, ...], cohort: str, joined: Mapping[str, int]
 ) -> str:
     """Factors come first equally often; in a factor it is the arm with most left to do."""
     number, places = sum(joined.values()), caps.places_of(cohort)

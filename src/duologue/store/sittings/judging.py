@@ -63,7 +63,7 @@ from duologue.store.sittings.sitting import (
     sitting_and_assignment,
     sitting_of,
 )
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 _NOTE_VISIT = (
     update(annotators).where(annotators.c.n == bindparam("number")).values(last_seen=bindparam("now"))
@@ -71,7 +71,7 @@ _NOTE_VISIT = (
 
 
 @writes_beside
-def resume_sitting(tx: Transaction, token: str, caps: Caps) -> Station:
+def resume_sitting(tx: Transaction, token: str, caps: StudyRules) -> Station:
     """Where the annotator who has arrived stands; one without an assignment is handed the next.
 
     Raises:
@@ -88,7 +88,7 @@ def resume_sitting(tx: Transaction, token: str, caps: Caps) -> Station:
 
 
 @writes_beside
-def give_consent(tx: Transaction, token: str, caps: Caps) -> Station:
+def give_consent(tx: Transaction, token: str, caps: StudyRules) -> Station:
     """The annotator agrees to take part, and is handed the first form or the first assignment.
 
     Where every place is taken nothing is noted: they are told so, and may agree later.
@@ -107,7 +107,7 @@ def give_consent(tx: Transaction, token: str, caps: Caps) -> Station:
 def record_answer(
     tx: Transaction,
     token: str,
-    caps: Caps,
+    caps: StudyRules,
     *,
     assignment: str,
     answer: Answer,
@@ -169,7 +169,7 @@ def _is_theirs(tx: Transaction, sitting: Sitting, held: AssignmentRow) -> bool:
     return tx.item(held.body).block in ("", sitting.item_block)
 
 
-def _shut_others_out(tx: Transaction, caps: Caps) -> None:
+def _shut_others_out(tx: Transaction, caps: StudyRules) -> None:
     """Live chats are begun, joined and left by one at a time; what was judged is excluded likewise."""
     excludes_all = (caps.attention.is_on and caps.attention.on_fail == "exclude") or any(
         flag in (*ANNOTATOR_FLAGS, *REASON_FLAGS) for flag in caps.excluding_flags
@@ -189,7 +189,7 @@ _FINISH = (
 )
 
 
-def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> Station:
+def station(tx: Transaction, sitting: Sitting, caps: StudyRules, *, saved: bool) -> Station:
     """Where the annotator stands, with an assignment in hand if there is one to be had."""
     if sitting.block in (AT_ONCE, RESEARCHER) or is_softly_out(tx, sitting, caps):
         return IdleStation(sitting.annotator, saved)  # for those who were blocked, never more than that
@@ -234,7 +234,7 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
     )
 
 
-def _come_back(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting:
+def _come_back(tx: Transaction, sitting: Sitting, caps: StudyRules) -> Sitting:
     """`come_back`, to a place that nobody has who has left by now."""
     if sitting.ending == LEFT and sitting.finished_at is None:
         take_back_and_screen(tx, caps, but=sitting.n)
@@ -246,7 +246,7 @@ _TIME_OUT = (
 )
 
 
-def _let_go(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting:
+def _let_go(tx: Transaction, sitting: Sitting, caps: StudyRules) -> Sitting:
     """Let an assignment go that took too long: its place is free again, and there is no answer."""
     held = held_by(tx, sitting) if caps.sitting_seconds is not None or caps.item_seconds is not None else None
     if held is None or held.is_done or not is_past(held.deadline_at, tx.now):
@@ -260,14 +260,14 @@ def _let_go(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting:
     return screen_checks(tx, sitting, after, caps, held.role)
 
 
-def _in_hand(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:
+def _in_hand(tx: Transaction, sitting: Sitting, caps: StudyRules) -> Assignment | None:
     held = held_by(tx, sitting)
     if held is not None and (held.state == "running" or _can_be_had_again(tx, sitting, caps, held)):
         return resume(tx, sitting, caps, held)
     return claim(tx, sitting, caps)
 
 
-def _can_be_had_again(tx: Transaction, sitting: Sitting, caps: Caps, held: AssignmentRow) -> bool:
+def _can_be_had_again(tx: Transaction, sitting: Sitting, caps: StudyRules, held: AssignmentRow) -> bool:
     """Whether an assignment whose lease has ended can go on: nobody else has it or needs its place."""
     if held.slot is not None and not (
         held.slot_state == "free" and slot_changes.is_still_free(tx, slot=held.slot)
@@ -285,7 +285,7 @@ _RENEW = (
 
 
 def resume(
-    tx: Transaction, sitting: Sitting, caps: Caps, held: AssignmentRow, *, chat: ChatRow | None = None
+    tx: Transaction, sitting: Sitting, caps: StudyRules, held: AssignmentRow, *, chat: ChatRow | None = None
 ) -> Assignment:
     """Go on with an assignment, on a fresh lease; one that had expired but is still free starts anew.
 

@@ -14,7 +14,7 @@ from duologue.store.schedule.deadlines import TIMED_OUT
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.leaving import leave
 from duologue.store.sittings.reasons import screen_annotator, screen_everybody, screening_due
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 EXPIRED_AT_ONCE = 200
 """Expired leases that one claim takes back; the next claims take the rest."""
@@ -47,7 +47,7 @@ def ask_expired(tx: Transaction) -> tuple[tuple[Executable, Mapping[str, object]
     return () if tx.has_taken_back else ((EXPIRED, {"now": tx.now}),)
 
 
-def take_back(tx: Transaction, caps: Caps, expired: Sequence[Row]) -> tuple[int, ...]:
+def take_back(tx: Transaction, caps: StudyRules, expired: Sequence[Row]) -> tuple[int, ...]:
     """Return the slots of `EXPIRED` leases to the pool; who had them."""
     for *_in_hands, annotator in expired:
         leave(tx, caps, annotator)
@@ -56,7 +56,7 @@ def take_back(tx: Transaction, caps: Caps, expired: Sequence[Row]) -> tuple[int,
     return tuple(row[-1] for row in expired)
 
 
-def take_back_and_screen(tx: Transaction, caps: Caps, *, but: int) -> None:
+def take_back_and_screen(tx: Transaction, caps: StudyRules, *, but: int) -> None:
     """Return the slots of those who have left to the pool, and screen what they have judged.
 
     Args:
@@ -68,14 +68,14 @@ def take_back_and_screen(tx: Transaction, caps: Caps, *, but: int) -> None:
         screen_who_left(tx, caps, tx.rows(statement, **values), but=but)
 
 
-def screen_who_left(tx: Transaction, caps: Caps, expired: Sequence[Row], *, but: int) -> None:
+def screen_who_left(tx: Transaction, caps: StudyRules, expired: Sequence[Row], *, but: int) -> None:
     """The same for `EXPIRED` leases that were read before."""
     for annotator in take_back(tx, caps, expired):
         if caps.excludes_without_reason and annotator != but:
             screen_annotator(tx, annotator)
 
 
-def screen_annotators(caps: Caps) -> Operation[int]:
+def screen_annotators(caps: StudyRules) -> Operation[int]:
     """Take back leases that have run out, and apply the rules for those whose sitting has ended.
 
     Judgments of annotators who never gave a reason are set aside, where the caps say so; how many now.
@@ -84,7 +84,7 @@ def screen_annotators(caps: Caps) -> Operation[int]:
 
 
 @reads
-def _is_screening_due(reading: Reading, caps: Caps) -> bool:
+def _is_screening_due(reading: Reading, caps: StudyRules) -> bool:
     """Whether a lease has run out that nobody has taken back, or somebody's judgments are to be set aside."""
     if reading.row(_EXPIRED, now=reading.now) is not None:
         return True
@@ -92,7 +92,7 @@ def _is_screening_due(reading: Reading, caps: Caps) -> bool:
 
 
 @writes
-def _screen_the_absent(tx: Transaction, caps: Caps) -> int:
+def _screen_the_absent(tx: Transaction, caps: StudyRules) -> int:
     """Return the slots of those who have left to the pool, and screen all whose sitting has ended."""
     while expired := tx.rows(EXPIRED, now=tx.now):
         take_back(tx, caps, expired)

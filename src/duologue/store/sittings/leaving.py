@@ -26,7 +26,7 @@ from duologue.store.schedule.item_blocks import (
 )
 from duologue.store.sittings.claiming.gold_items import is_item_in_use
 from duologue.store.sittings.sitting import Sitting
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 LEFT = "left"
 """The ending of a sitting in a block that was left before its end; who comes back may yet go on."""
@@ -59,7 +59,7 @@ _CHECKS = (
 )
 
 
-def leave(tx: Transaction, caps: Caps, annotator: int) -> None:
+def leave(tx: Transaction, caps: StudyRules, annotator: int) -> None:
     """The annotator left what they had in hand; in a block, that is the end of their sitting for now."""
     row = tx.row(_IN_BLOCK, annotator=annotator)
     if row is None:
@@ -75,7 +75,7 @@ def mark_as_left(tx: Transaction, annotator: int) -> None:
     tx.do(_LEAVE, number=annotator, new_ending=LEFT)
 
 
-def time_out(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting:
+def time_out(tx: Transaction, sitting: Sitting, caps: StudyRules) -> Sitting:
     """The time of a sitting is over: it has ended, unless all of its block was judged."""
     if sitting.finished_at is not None or sitting.ending == TIMED_OUT:
         return sitting
@@ -86,12 +86,12 @@ def time_out(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting:
     return replace(sitting, ending=TIMED_OUT)
 
 
-def whole_sitting(tx: Transaction, caps: Caps, block: str) -> int:
+def whole_sitting(tx: Transaction, caps: StudyRules, block: str) -> int:
     """How many items an annotator of a block judges in all."""
     return most_in_sitting(tx, caps, block) * caps.arms_per_annotator
 
 
-def end_early(tx: Transaction, caps: Caps, annotator: int) -> None:
+def end_early(tx: Transaction, caps: StudyRules, annotator: int) -> None:
     """Exclude what was judged in a block by who left it before all its attention checks were asked."""
     row = tx.row(_IN_BLOCK, annotator=annotator)
     if row is None or caps.attention.on_fail != "exclude":
@@ -121,7 +121,7 @@ _NOT_FREE = (
 )
 
 
-def come_back(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting:
+def come_back(tx: Transaction, sitting: Sitting, caps: StudyRules) -> Sitting:
     """Somebody who left a block is in it again, if there is still a place; as they are afterwards.
 
     There is none for them where somebody else has an item that they had judged.
@@ -138,7 +138,7 @@ def come_back(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting:
     return replace(sitting, ending="")
 
 
-def _place_of(tx: Transaction, sitting: Sitting, caps: Caps) -> BlockPlaces | None:
+def _place_of(tx: Transaction, sitting: Sitting, caps: StudyRules) -> BlockPlaces | None:
     key = sitting.item_block, sitting.annotator.arm, caps.places_of(sitting.annotator.cohort)
     return next((one for one in places_in_blocks(tx, caps) if (one.name, one.arm, one.cohort) == key), None)
 
@@ -150,7 +150,7 @@ _LEFT_ANSWERS = (
 )
 
 
-def make_room(tx: Transaction, caps: Caps, place: BlockPlaces) -> None:
+def make_room(tx: Transaction, caps: StudyRules, place: BlockPlaces) -> None:
     """Somebody takes a place: exclude what was judged by those who left it, the fewest answers first.
 
     Args:

@@ -24,7 +24,7 @@ from duologue.store.sittings.flagging import ScreeningFacts, flag_judgment
 from duologue.store.sittings.reasons import count_again
 from duologue.store.sittings.sitting import AssignmentRow, Sitting
 from duologue.store.sittings.timing import time_taken
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ _COUNT_IN_GROUP = text(
 
 
 def store_judgment(
-    tx: Transaction, sitting: Sitting, caps: Caps, held: AssignmentRow, given: Submission
+    tx: Transaction, sitting: Sitting, caps: StudyRules, held: AssignmentRow, given: Submission
 ) -> Sitting:
     """Store a judgment; the annotator as they are afterwards."""
     timed = time_taken(tx, held.leased_at, held.chat, given.seconds, is_believed=caps.is_rehearsed)
@@ -166,7 +166,12 @@ def _refuse_what_no_database_holds(reason: str) -> None:
 
 
 def _place(
-    tx: Transaction, sitting: Sitting, caps: Caps, held: AssignmentRow, judgment: JudgmentRow, answer: str
+    tx: Transaction,
+    sitting: Sitting,
+    caps: StudyRules,
+    held: AssignmentRow,
+    judgment: JudgmentRow,
+    answer: str,
 ) -> None:
     """Let a judgment fill its slot, or set it aside where it may not."""
     tx.do(_COUNT_IN_GROUP, annotator=sitting.n, quota=held.quota)
@@ -193,7 +198,7 @@ def _place(
         exclude(tx, [judgment], INATTENTIVE)
 
 
-def _has_room_for_late(tx: Transaction, sitting: Sitting, caps: Caps, held: AssignmentRow) -> bool:
+def _has_room_for_late(tx: Transaction, sitting: Sitting, caps: StudyRules, held: AssignmentRow) -> bool:
     """Whether a late judgment still fits under the annotator's cap beside what is in hand."""
     has_another = sitting.assignment is not None and sitting.assignment != held.n
     done = sitting.done + int(has_another)

@@ -30,11 +30,11 @@ from duologue.store.database.schema import (
 )
 from duologue.store.records import Annotator, NoPlace
 from duologue.store.schedule.item_blocks import places_in_blocks
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class Capacity:
     """The places of an arm: for judgments, or for whole sittings where items have blocks."""
 
     free: int = 0
@@ -71,7 +71,7 @@ _KEPT = (
 )
 
 
-def places_open_to(caps: Caps, cohort: str) -> str | None:
+def places_open_to(caps: StudyRules, cohort: str) -> str | None:
     """Whose places are open to a newcomer; None for all, where an answer may yet put them into a cohort."""
     return None if caps.asks_cohort and not cohort else caps.places_of(cohort)
 
@@ -104,7 +104,7 @@ _FREE_OF = (
 )
 
 
-def people_at_forms(asked: RowSource, caps: Caps, cohort: str | None, now: str) -> AnnotatorsAtForms:
+def people_at_forms(asked: RowSource, caps: StudyRules, cohort: str | None, now: str) -> AnnotatorsAtForms:
     """Those at the forms who may fill places of a cohort: theirs, or who have none yet; None for all."""
     if not caps.forms_before:
         return AnnotatorsAtForms()
@@ -126,7 +126,7 @@ def people_at_forms(asked: RowSource, caps: Caps, cohort: str | None, now: str) 
     )
 
 
-def _free_of_cohorts(asked: RowSource, caps: Caps) -> Mapping[str, int]:
+def _free_of_cohorts(asked: RowSource, caps: StudyRules) -> Mapping[str, int]:
     """The places that each cohort has left in all arms together."""
     in_blocks: Counter[str] = Counter()
     for one in places_in_blocks(asked, caps):
@@ -134,35 +134,35 @@ def _free_of_cohorts(asked: RowSource, caps: Caps) -> Mapping[str, int]:
     return in_blocks or {owner: int(places) for owner, places in asked.rows(_FREE_OF)}
 
 
-def rooms(asked: RowSource, caps: Caps, cohort: str | None, now: str) -> dict[str, Room]:
+def rooms(asked: RowSource, caps: StudyRules, cohort: str | None, now: str) -> dict[str, Capacity]:
     """The places of every arm that wants judgments.
 
     Args:
         asked: The database.
         caps: What to hold to.
-        cohort: Whose places, as `Caps.places_of` says; None for those of all cohorts together.
+        cohort: Whose places, as `StudyRules.places_of` says; None for those of all cohorts together.
         now: The time.
     """
     kept: Counter[tuple[str, str]] = Counter()
     for arm, theirs, count in asked.rows(_KEPT, now=now):
         kept[arm, caps.places_of(theirs)] += count
-    found: dict[str, Room] = {}
+    found: dict[str, Capacity] = {}
     for arm, owner, free, leased, lonely in asked.rows(_PLACES):
         if cohort not in (None, owner):
             continue
         if lonely and group_in_waiting_room(asked, annotator=0, arm=arm, now=now) != HUMAN:
             free -= lonely
-        others, before = kept[arm, owner], found.get(arm, Room())
-        found[arm] = Room(before.free + max(0, int(free) - others), before.held + int(leased) + others)
+        others, before = kept[arm, owner], found.get(arm, Capacity())
+        found[arm] = Capacity(before.free + max(0, int(free) - others), before.held + int(leased) + others)
     return found | _rooms_in_blocks(asked, caps, cohort)
 
 
-def _rooms_in_blocks(asked: RowSource, caps: Caps, cohort: str | None) -> dict[str, Room]:
-    found: dict[str, Room] = {}
+def _rooms_in_blocks(asked: RowSource, caps: StudyRules, cohort: str | None) -> dict[str, Capacity]:
+    found: dict[str, Capacity] = {}
     for one in places_in_blocks(asked, caps):
         if cohort in (None, one.cohort):
-            before = found.get(one.arm, Room())
-            found[one.arm] = Room(before.free + one.free, before.held + one.working)
+            before = found.get(one.arm, Capacity())
+            found[one.arm] = Capacity(before.free + one.free, before.held + one.working)
     return found
 
 
@@ -178,7 +178,7 @@ _FREE_IN_LARGEST = select(func.coalesce(func.sum(_largest.c.free), 0)).scalar_su
 _KEPT_AND_LARGEST = select(_KEPT_IN_ARM, _FREE_IN_LARGEST)
 
 
-def leaves_room(tx: Transaction, caps: Caps, annotator: Annotator, now: str) -> bool:
+def leaves_room(tx: Transaction, caps: StudyRules, annotator: Annotator, now: str) -> bool:
     """Whether an annotator can be handed a slot without taking the place of somebody not yet at the items.
 
     Where others may be taking the last places at the same moment, it is found out alone.
@@ -204,7 +204,7 @@ _FIRST_TO_END = select(func.min(assignments.c.expires_at)).where(
 
 def why_no_work(
     asked: RowSource,
-    caps: Caps,
+    caps: StudyRules,
     cohort: str | None,
     arms: tuple[str, ...],
     now: str,
@@ -234,7 +234,7 @@ def why_no_work(
 
 
 @reads
-def find_no_place(reading: Reading, caps: Caps, cohort: str = "") -> NoPlace | None:
+def find_no_place(reading: Reading, caps: StudyRules, cohort: str = "") -> NoPlace | None:
     """Why there is no place for somebody who comes; None when there is one.
 
     Args:

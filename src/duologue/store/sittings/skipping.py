@@ -13,11 +13,11 @@ from duologue.store.sittings.crediting import credit, mark_as_credited, skips_le
 from duologue.store.sittings.judging import station
 from duologue.store.sittings.recording import count_answer
 from duologue.store.sittings.sitting import AssignmentRow, Sitting, assignment_of, sitting_of
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 
 @writes
-def skip_item(tx: Transaction, token: str, caps: Caps, *, assignment: str) -> Station:
+def skip_item(tx: Transaction, token: str, caps: StudyRules, *, assignment: str) -> Station:
     """Skip the item in hand and hand out the next one. Repeating it changes nothing.
 
     An onboarding item or attention check that is skipped was asked and is not right: no page tells it from
@@ -37,7 +37,7 @@ def skip_item(tx: Transaction, token: str, caps: Caps, *, assignment: str) -> St
     return station(tx, _let_go(tx, sitting, caps, held, why), caps, saved=True)
 
 
-def _let_go(tx: Transaction, sitting: Sitting, caps: Caps, held: AssignmentRow, why: str) -> Sitting:
+def _let_go(tx: Transaction, sitting: Sitting, caps: StudyRules, held: AssignmentRow, why: str) -> Sitting:
     """The sitting after an assignment of it ended without a judgment; a check counts as any other does."""
     if held.role == "judged" and not held.is_repeat:
         return credit(tx, sitting, held, why)

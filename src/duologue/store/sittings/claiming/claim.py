@@ -17,10 +17,10 @@ from duologue.store.sittings.claiming.work import WorkLeft, arms_seen, cap_in, c
 from duologue.store.sittings.leases import screen_who_left
 from duologue.store.sittings.room import leaves_room
 from duologue.store.sittings.sitting import Sitting
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 
-def claim(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:
+def claim(tx: Transaction, sitting: Sitting, caps: StudyRules) -> Assignment | None:
     """Hand out the next item; None when nothing is left for this annotator."""
     arm = sitting.annotator.arm
     if sitting.onboarding_asked < (sitting.onboarding_wanted or 0):
@@ -46,7 +46,7 @@ def claim(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:
     return hand_out(tx, sitting, caps, chosen, total=_total(sitting, caps, cap=work.cap))
 
 
-def _next_to_judge(tx: Transaction, sitting: Sitting, caps: Caps, work: WorkLeft) -> NextItem | None:
+def _next_to_judge(tx: Transaction, sitting: Sitting, caps: StudyRules, work: WorkLeft) -> NextItem | None:
     """The next item of the first arm that has one, or an attention check that comes before it."""
     places = caps.places_of(sitting.annotator.cohort)
     for arm in arms_to_come(tx, caps, number=sitting.n, arm=sitting.annotator.arm, cohort=places):
@@ -63,7 +63,9 @@ def _next_to_judge(tx: Transaction, sitting: Sitting, caps: Caps, work: WorkLeft
     return None
 
 
-def _attention_check(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, *, cap: int) -> NextItem | None:
+def _attention_check(
+    tx: Transaction, sitting: Sitting, caps: StudyRules, arm: str, *, cap: int
+) -> NextItem | None:
     """The attention check that is due, if one is."""
     if not caps.attention.is_on:
         return None
@@ -72,7 +74,7 @@ def _attention_check(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, *,
     return gold_item(tx, sitting, caps, "attention", arm) if sitting.attention_asked < due else None
 
 
-def _check_left_over(tx: Transaction, sitting: Sitting, caps: Caps) -> NextItem | None:
+def _check_left_over(tx: Transaction, sitting: Sitting, caps: StudyRules) -> NextItem | None:
     """An attention check of a sitting that ends sooner than was planned: there are no more items for it."""
     if sitting.finished_at is not None or not sitting.done:
         return None
@@ -81,7 +83,7 @@ def _check_left_over(tx: Transaction, sitting: Sitting, caps: Caps) -> NextItem 
     return gold_item(tx, sitting, caps, "attention", sitting.annotator.arm)
 
 
-def _repeated(tx: Transaction, sitting: Sitting, caps: Caps) -> NextItem | None:
+def _repeated(tx: Transaction, sitting: Sitting, caps: StudyRules) -> NextItem | None:
     """An item that the annotator is asked about once more."""
     if not caps.repeat:
         return None
@@ -89,7 +91,7 @@ def _repeated(tx: Transaction, sitting: Sitting, caps: Caps) -> NextItem | None:
     return None if found is None else NextItem(found.item, found.order, found.arm, occasion=2)
 
 
-def _total(sitting: Sitting, caps: Caps, *, cap: int) -> int:
+def _total(sitting: Sitting, caps: StudyRules, *, cap: int) -> int:
     """How many items an annotator will have had in all, as far as that is known."""
     checks = 0
     if caps.attention.is_on:

@@ -26,7 +26,7 @@ from duologue.store.sittings.claiming.open_groups import (
 )
 from duologue.store.sittings.claiming.work import WorkLeft
 from duologue.store.sittings.sitting import Sitting
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 
 def _first_free(is_new: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
@@ -64,7 +64,9 @@ SLOT_AND_CONTENT_IN_BLOCK = _with_content(_FREE_SLOT_IN_BLOCK)
 SLOT_AND_CONTENT_IN_ARM = _with_content(_first_free(is_new_in_arm(slots.c.item)))
 
 
-def free_slot(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, work: WorkLeft) -> NextItem | None:
+def free_slot(
+    tx: Transaction, sitting: Sitting, caps: StudyRules, arm: str, work: WorkLeft
+) -> NextItem | None:
     """The next slot, from the first group that has one for this annotator.
 
     A live chat with a persona of the annotator's last one is put off while any group has another.
@@ -90,7 +92,9 @@ def free_slot(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, work: Wor
     return None
 
 
-def _slot_of_group(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, quota: int) -> Sequence[Row]:
+def _slot_of_group(
+    tx: Transaction, sitting: Sitting, caps: StudyRules, arm: str, quota: int
+) -> Sequence[Row]:
     if caps.one_per_factor:
         return tx.rows(SLOT_AND_CONTENT_IN_ARM, annotator=sitting.n, arm=arm, quota=quota)
     if not sitting.item_block:
@@ -99,7 +103,7 @@ def _slot_of_group(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, quot
 
 
 def _groups(
-    tx: Transaction, sitting: Sitting, caps: Caps, arm: str, work: WorkLeft
+    tx: Transaction, sitting: Sitting, caps: StudyRules, arm: str, work: WorkLeft
 ) -> Iterator[tuple[int, bool]]:
     """Groups with free slots, and whether somebody waits there for a partner.
 

@@ -11,7 +11,7 @@ from duologue.store.sittings.claiming.new_items import is_new_to_annotator
 from duologue.store.sittings.claiming.next_item import NextItem
 from duologue.store.sittings.orders import balanced_order, random_number
 from duologue.store.sittings.sitting import Sitting
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 is_item_in_use = exists().where(items.c.n == gold_items.c.item, items.c.is_retired.is_(False))
 """Whether an item with a known answer is in use. A join would start from the items, which are many."""
@@ -33,7 +33,7 @@ _COUNT_GOLD_ITEM = (
 )
 
 
-def gold_item(tx: Transaction, sitting: Sitting, caps: Caps, role: Role, arm: str) -> NextItem | None:
+def gold_item(tx: Transaction, sitting: Sitting, caps: StudyRules, role: Role, arm: str) -> NextItem | None:
     """The item of a role handed out least so far; its orders alternate in random blocks of two."""
     rows = tx.rows(_GOLD_ITEM, annotator=sitting.n, role=role, most=1 + tx.in_flight)
     if not rows:

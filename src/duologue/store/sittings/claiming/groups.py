@@ -16,7 +16,7 @@ from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import assignments, quotas, slots
 from duologue.store.records import Annotator
 from duologue.store.sittings.orders import random_number
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 _OPEN_GROUPS = select(quotas.c.n, quotas.c.group_name, quotas.c.free).where(
     quotas.c.arm == bindparam("arm"), quotas.c.cohort == bindparam("cohort"), quotas.c.free > 0
@@ -30,7 +30,7 @@ _HANDED = (
 
 
 def groups_in_order(
-    tx: Transaction, number: int, annotator: Annotator, caps: Caps, *, most: int
+    tx: Transaction, number: int, annotator: Annotator, caps: StudyRules, *, most: int
 ) -> tuple[tuple[int, bool], ...]:
     """The groups of which an annotator may have another item, the best first.
 

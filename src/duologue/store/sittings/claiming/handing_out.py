@@ -31,7 +31,7 @@ from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.claiming.next_item import NextItem
 from duologue.store.sittings.crediting import skips_left
 from duologue.store.sittings.sitting import Sitting
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 _ITEM_AND_DIALOGUES = (
     select(items.c.body, dialogues.c.n, dialogues.c.content_hash, dialogues.c.body)
@@ -56,7 +56,9 @@ _TAKE_IN_HAND = (
 )
 
 
-def hand_out(tx: Transaction, sitting: Sitting, caps: Caps, chosen: NextItem, *, total: int) -> Assignment:
+def hand_out(
+    tx: Transaction, sitting: Sitting, caps: StudyRules, chosen: NextItem, *, total: int
+) -> Assignment:
     """Hand out what was chosen; ``total`` is how many items the annotator will have had in all."""
     rows = chosen.rows or tx.rows(ITEM_TO_HAND_OUT, item=chosen.item)
     item, shown_dialogues, numbers = _content_of(tx, rows)

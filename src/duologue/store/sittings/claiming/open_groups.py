@@ -10,7 +10,7 @@ from duologue.store.database.engine import Row, Transaction
 from duologue.store.database.schema import judged_quotas, quotas
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.sitting import Sitting
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 NEW_GROUPS_TRIED = 4
 """Groups that are looked up by an index; in a large study, putting all groups in order costs more."""
@@ -40,7 +40,7 @@ QUOTAS_TO_FILL = (
 
 
 def first_groups(
-    tx: Transaction, sitting: Sitting, caps: Caps, arm: str, groups: int
+    tx: Transaction, sitting: Sitting, caps: StudyRules, arm: str, groups: int
 ) -> tuple[Executable, Mapping[str, object]]:
     """What to ask for the groups that come first: a few new ones, or all where the annotator had as many."""
     asked = whose_groups(sitting, caps, arm)
@@ -49,7 +49,7 @@ def first_groups(
     return QUOTAS_TO_FILL, asked
 
 
-def whose_groups(sitting: Sitting, caps: Caps, arm: str) -> Mapping[str, object]:
+def whose_groups(sitting: Sitting, caps: StudyRules, arm: str) -> Mapping[str, object]:
     """What says to the statements here for whom groups are wanted."""
     return {"annotator": sitting.n, "arm": arm, "cohort": caps.places_of(sitting.annotator.cohort)}
 

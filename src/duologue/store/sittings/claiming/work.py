@@ -13,7 +13,7 @@ from duologue.store.schedule.item_blocks import most_in_sitting
 from duologue.store.sittings.claiming.open_groups import first_groups
 from duologue.store.sittings.leases import ask_expired
 from duologue.store.sittings.sitting import Sitting
-from duologue.studies import Caps
+from duologue.studies import StudyRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +29,13 @@ class WorkLeft:
     """The groups that come first, where they were asked for beforehand."""
 
 
-def arms_seen(sitting: Sitting, caps: Caps) -> tuple[str, ...]:
+def arms_seen(sitting: Sitting, caps: StudyRules) -> tuple[str, ...]:
     """The arms that an annotator sees, or may see."""
     arm = sitting.annotator.arm
     return tuple(dict.fromkeys((arm, *caps.arms))) if caps.arms_per_annotator > 1 else (arm,)
 
 
-def cap_over(most: Mapping[str, int], caps: Caps) -> int:
+def cap_over(most: Mapping[str, int], caps: StudyRules) -> int:
     """Judgments that an annotator may give in all, of those in each arm: of each factor in one arm."""
     if not caps.one_per_factor:
         return sum(most.values())
@@ -49,7 +49,7 @@ def cap_over(most: Mapping[str, int], caps: Caps) -> int:
 _GROUPS_OPEN = select(func.coalesce(func.max(arms.c.groups_open), 0)).where(arms.c.name == bindparam("arm"))
 
 
-def work_left(tx: Transaction, sitting: Sitting, caps: Caps) -> tuple[Sequence[Row], WorkLeft]:
+def work_left(tx: Transaction, sitting: Sitting, caps: StudyRules) -> tuple[Sequence[Row], WorkLeft]:
     """Leases that have run out, and what there is to do, asked for in one go."""
     arm, seen = sitting.annotator.arm, arms_seen(sitting, caps)
     groups = {} if sitting.groups_open is None else {arm: sitting.groups_open}
@@ -65,7 +65,7 @@ def work_left(tx: Transaction, sitting: Sitting, caps: Caps) -> tuple[Sequence[R
     return expired, work
 
 
-def cap_in(tx: Transaction, sitting: Sitting, caps: Caps, arm: str) -> int:
+def cap_in(tx: Transaction, sitting: Sitting, caps: StudyRules, arm: str) -> int:
     """How many judgments an annotator may give in an arm."""
     if caps.max_judgments is not None and caps.max_per_group is None and not sitting.item_block:
         return caps.max_judgments
@@ -73,7 +73,7 @@ def cap_in(tx: Transaction, sitting: Sitting, caps: Caps, arm: str) -> int:
     return _cap_of(tx, sitting, groups, caps)
 
 
-def _cap_of(tx: Transaction, sitting: Sitting, groups: int, caps: Caps) -> int:
+def _cap_of(tx: Transaction, sitting: Sitting, groups: int, caps: StudyRules) -> int:
     """How many judgments an annotator may give: as many as there are groups, unless the study says.
 
     Where it says how many items of each group an annotator may have, that many times the groups, and never
