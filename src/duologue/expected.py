@@ -158,12 +158,9 @@ def known_keys(model: type[BaseModel], place: Sequence[int | str]) -> tuple[str,
     """The keys that the table at a place can have; ``place`` is where pydantic found a problem.
 
     Example:
-        >>> from pydantic import BaseModel
-        >>> class Pay(BaseModel):
-        ...     currency: str = ""
-        >>> class File(BaseModel):
-        ...     pay: Pay = Pay()
-        >>> known_keys(File, ("pay",))
+        >>> from pydantic import create_model
+        >>> pay = create_model("Pay", currency=(str, ""))
+        >>> known_keys(create_model("File", pay=(pay, pay())), ("pay",))
         ('currency',)
     """
     models = [model]

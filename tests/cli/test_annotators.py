@@ -97,8 +97,8 @@ def test_an_annotator_may_be_named_by_the_label(study: Study, store: Store) -> N
     ada, *annas = store.run(invite_annotators(3, labels=["Ada", "Anna", "anna"]))
     said = run("annotators", "block", folder, "ada", "--reason", "careless")
     assert [one.id for one in store.run(fetch_annotators()) if one.is_blocked] == [ada.annotator]
-    assert "ada is blocked: no more work" in said
-    assert "The plan declares no rule 'blocked' (it declares: technical-fault, test-entry)" in said
+    assert "ada is blocked. They get no more work" in said
+    assert "the study file declares no rule for blocked annotators" in said
     refused = run("annotators", "block", folder, "Anna", "--reason", "careless", expected=2)
     for anna in annas:
         assert f"{anna.annotator} (" in " ".join(refused.split())

@@ -206,5 +206,7 @@ def _may_run(path: Path) -> bool:
 
 
 def test_a_server_whose_log_cannot_be_written_says_so(duologue: Run, place: Path) -> None:
-    done = duologue("serve", "study", "--port", "0", "--log", "a file/x.jsonl", expect=1)
+    done = duologue("serve", "study", "--port", "0", "--log", "study", expect=1)
     assert "cannot be written: " in done.stderr.splitlines()[-1]
+    refused = duologue("serve", "study", "--port", "0", "--log", "a file/x.jsonl", expect=2)
+    assert "there is no folder a file; make it first" in refused.stderr

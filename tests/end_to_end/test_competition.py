@@ -114,4 +114,4 @@ def test_results_on_another_test_set_are_refused(competition: Competition) -> No
 def test_a_human_round_that_nobody_has_judged_yet_is_said(competition: Competition) -> None:
     refused = competition.typed("duologue leaderboard make rules.toml --study final")
     assert refused.returncode == 1
-    assert "final: nobody has judged yet" in refused.stderr
+    assert "final: this study has no judgments yet" in refused.stderr

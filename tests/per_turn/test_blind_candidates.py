@@ -52,10 +52,10 @@ def bare(person: Person) -> str:
 
 def cards(person: Person) -> list[str]:
     """The cards without their texts and numbers."""
-    found = re.findall(
-        r'<label class="choice candidate"><input type="\w+" name="chosen".*?</label>', person.html, re.DOTALL
-    )
-    return [re.sub(r'value="\d"|>\d<|dir="auto">.*?</span>', "", one, flags=re.DOTALL) for one in found]
+    found = re.findall(r'<div class="candidate shared".*?</label>\s*</div></div>', person.html, re.DOTALL)
+    return [
+        re.sub(r'value="\d"|reply-\d|>\d<|dir="auto">.*?</span>', "", one, flags=re.DOTALL) for one in found
+    ]
 
 
 def test_whichever_bot_is_slow_the_traffic_is_the_same_and_all_cards_come_at_once(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -155,7 +156,9 @@ def test_nothing_is_said_of_positions_that_are_not_recorded(tmp_path: Path) -> N
         "Where replies were shown is not recorded: whether positions favour a bot could not be checked.",
     )
     write_results(analysed, (), tmp_path / "out")
-    assert read_turns(tmp_path / "out" / "tables" / "turns.jsonl") == tuple(rows)
+    written = read_turns(tmp_path / "out" / "tables" / "turns.jsonl")
+    assert [replace(one, annotator=rows[0].annotator) for one in written] == rows
+    assert {one.annotator for one in written} == {"annotator 1"}
 
 
 def test_without_positions_there_is_no_fixed_pattern_and_all_or_none_still_is_one(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def _of_study(folder: Path) -> list[BotScore]:
         is_judged = any(one.done for one in store.run(fetch_progress()))
     found = list(report_of(results.protocol).bot_scores(results))
     if not is_judged:
-        raise AnalysisError(f"{folder}: nobody has judged yet, so it has no column on a leaderboard.")
+        raise AnalysisError(f"{folder}: no judgment of it counts, so it has no column on a leaderboard.")
     if not found:
         raise AnalysisError(
             f"{folder}: the analysis gives no number to each bot by itself, so it has no column on a "
