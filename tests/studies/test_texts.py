@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from duologue.errors import StudyFileError
+from duologue.per_turn import PerTurnSettings
+from duologue.per_turn.rows import Setting
+from duologue.per_turn.settings import Ask
 from duologue.protocols import Item, protocol_names, write_items
 from duologue.studies import Study, check_study, load_study, new_study, study_facts
 from duologue.studies.frozen_plan import settings_of
@@ -19,7 +22,7 @@ from duologue.studies.wording import WordingTable
 BOTS = '[[bots]]\nname = "parrot"\nkind = "builtin"\n[[bots]]\nname = "companion"\nkind = "builtin"\n'
 LOGS = '[[bots]]\nname = "ann"\n[[bots]]\nname = "bob"\n'
 CHATS = ("human_partner = true\n", 'personas = "personas.jsonl"\n', "")
-ASKS = ("appropriate", "engaging", "human", "interesting")
+ASKS: tuple[Ask, ...] = ("appropriate", "engaging", "human", "interesting")
 QUESTION = '[[{protocol}.questions]]\nname = "one"\ntext = "How was it?"\nlabels = ["Bad", "Good"]\n'
 FORM = (
     '[[forms]]\nname = "you"\nwhen = "after"\ntitle = "About you"\n'
@@ -111,10 +114,11 @@ def texts_of(study: Study) -> dict[str, str]:
     for name in ("persona_question", "question"):
         if name != "persona_question" or "persona" in facts:
             found[name] = str(getattr(settings, name, ""))
-    words = getattr(settings, "words_for", None)
-    if words is not None:
-        for ask, setting in product(ASKS, (None, "soba", "sata-random", "sata-user")):
-            found[f"{ask} {setting}"] = words(ask, setting)
+    if isinstance(settings, PerTurnSettings):
+        settings_of_logs: tuple[Setting | None, ...] = (None, "soba", "sata-random", "sata-user")
+        usual = settings_of_logs if settings.collect != "live" else settings_of_logs[2:3]
+        for ask, setting in product(ASKS, {arm.chosen for arm in settings.arms} or usual):
+            found[f"{ask} {setting}"] = settings.words_for(ask, setting)
     return found
 
 
@@ -147,14 +151,18 @@ def test_every_word_of_the_table_is_found_and_every_text_of_it_is_one() -> None:
         "grades": "Say whether it is only slightly better.",
         "ties": "Or say that there is no difference.",
         "reasons": "Please say in a few words why.",
-        "selects": "Choose the best reply.",
+        "selects": "Choose a good reply.",
+        "one best": "Say which reply is best.",
+        "all that apply": "Choose all that apply.",
+        "several replies": "You will see two replies.",
         "writes replies": "Write your own reply.",
         "rates": "Your ratings are points of a scale.",
         "persona": "Your character likes tea.",
         "person": "You will be connected to another person.",
         "forms": "At the end there are questions about yourself.",
+        "skips": "You may skip what you do not like.",
     }
-    assert false.keys() == {needed[0] for needed in FALSE_WITHOUT}
+    assert false.keys() == {needed[0] for needed in FALSE_WITHOUT if needed}
     every = frozenset(fact for needed in FALSE_WITHOUT for fact in needed)
     for fact, text in false.items():
         assert false_words(text, every) is None, text
@@ -164,6 +172,82 @@ def test_every_word_of_the_table_is_found_and_every_text_of_it_is_one() -> None:
 READERS = ("likert", 'source = "dialogues"', LOGS)
 CHATTERS = ("likert", "", BOTS)
 PAIRS = ("acute", "", LOGS)
+GRADED = ("acute", 'answer = "graded"', LOGS)
+QUESTIONNAIRE = ("nuc", "", "")
+REASONS_NEEDED = ("likert", 'source = "dialogues"\nreason = "required"', LOGS)
+ARM = '[[per-turn.arms]]\nname = "p"\nbots = ["parrot", "companion"]\nsetting = "{}"\n'
+WRITERS = ("per-turn", ARM.format("sata-user"), BOTS)
+ONE_BEST = ("per-turn", ARM.format("soba"), BOTS)
+ALL_THAT_APPLY = ("per-turn", ARM.format("sata-random"), BOTS)
+ONE_BOT = ("per-turn", '[[per-turn.arms]]\nname = "s"\nbots = ["parrot"]\n', BOTS)
+TRUE = (
+    (WRITERS, "You can stop at any time and do not have to give a reason."),
+    (WRITERS, "Chat in order to help us."),
+    (WRITERS, "Write as you would to a person you have just met."),
+    (WRITERS, "Your name will not be given to another person."),
+    (WRITERS, "The study ends on December 1st."),
+    (WRITERS, "Please do nothing else at the same time."),
+    (WRITERS, "You do not need to compare the replies or rank them."),
+    (WRITERS, "Only people over 18 may take part."),
+    (PAIRS, "Only people over 18 may take part."),
+    (READERS, "It makes no difference for your pay how you answer."),
+    (WRITERS, "This is not a chatbot test; programs reply to you."),
+    (WRITERS, "What you write is never passed to another participant."),
+    (WRITERS, "You see the replies side by side."),
+    (GRADED, "Imagine you will talk to one of them for a long time."),
+    (READERS, "We never show your messages to anybody."),
+    (READERS, "In order to help us, be honest."),
+    (READERS, "Write to us in order to get an answer."),
+    (READERS, "How well did the speaker keep the conversation in order?"),
+    (READERS, "Please do not open this page on two devices at the same time."),
+    (READERS, "Judge the replies by how natural they are."),
+    (READERS, "Judge only the replies of the highlighted speaker."),
+    (READERS, "How well did the speaker choose good replies?"),
+    (READERS, "How likely is it that the speaker is not a bot?"),
+    (READERS, "Is the highlighted speaker a person, not a machine?"),
+    (READERS, "Some speakers are no robots; some are."),
+    (READERS, "Not only people wrote these replies."),
+    (READERS, "If you feel upset, talk to a person you trust."),
+    (READERS, "If you need help, you can talk with another person at our helpline."),
+    (READERS, "Your partner or family will not see what you answer."),
+    (READERS, "Your messages are not collected; you only rate what others wrote."),
+    (READERS, "One of the two speakers in each conversation may be a computer program."),
+    (READERS, "How well did the speaker play the role of an assistant?"),
+    (REASONS_NEEDED, "You can stop at any time without giving a reason."),
+    (REASONS_NEEDED, "If you want to stop you do not have to give a reason."),
+    (CHATTERS, "You may talk to another person or to a computer program."),
+    (QUESTIONNAIRE, "Choose the best reply."),
+    (ALL_THAT_APPLY, "Select all that apply, or none."),
+    (ONE_BEST, "Select the one best reply."),
+    (WRITERS, "If none fits, write a better one yourself."),
+    (ONE_BOT, "You see one reply. Say whether it fits."),
+    (CHATTERS, "You can stop when you like."),
+    (READERS, "Some of what you read was written by people, some by programs."),
+)
+FALSE = (
+    (CHATTERS, "You will talk to another person, not to a computer."),
+    (CHATTERS, "Your partner is human."),
+    (CHATTERS, "You will not talk to a computer program."),
+    (CHATTERS, "Your partner is a real person."),
+    (ONE_BEST, "Which replies are good? Select all that apply, or none."),
+    (ALL_THAT_APPLY, "Choose the one best reply."),
+    (ALL_THAT_APPLY, "Which one reply is best?"),
+    (ONE_BOT, "You see two replies. Choose the better one."),
+    (REASONS_NEEDED, "We do not ask why."),
+    (REASONS_NEEDED, "A reason is not needed."),
+    (REASONS_NEEDED, "You do not need to give a reason."),
+    (READERS, "You will read two conversations and say which speaker is better."),
+    (READERS, "Which speaker is better? Choose between two conversations."),
+    (READERS, "Put three conversations in order"),
+    (READERS, "Which speaker would you prefer to talk to?"),
+    (READERS, "Everything you read was written by people."),
+    (READERS, "All of the conversations are between two humans."),
+    (READERS, "We do not store how long you took."),
+    (READERS, "You can skip what you do not like."),
+    (CHATTERS, "There are no bots in this study."),
+    (CHATTERS, "You are connected to another participant."),
+)
+"""What researchers wrote who tried it."""
 
 
 @pytest.mark.parametrize(
@@ -206,7 +290,7 @@ PAIRS = ("acute", "", LOGS)
             "",
             "consent = 'You will talk to another person.'",
             "[wording] consent",
-            "talk to another person",
+            "will talk to another person",
             "human_partner = false",
         ),
         (
@@ -214,7 +298,7 @@ PAIRS = ("acute", "", LOGS)
             "",
             "instructions = 'Put the three speakers in order.'",
             "[wording] instructions",
-            "three speakers",
+            "Put the three speakers in order",
             'answer = "choice"',
         ),
         (
@@ -222,7 +306,7 @@ PAIRS = ("acute", "", LOGS)
             "",
             "instructions = 'Or say no difference.'",
             "[wording] instructions",
-            "no difference",
+            "say no difference",
             "ties = false",
         ),
         (
@@ -260,9 +344,9 @@ PAIRS = ("acute", "", LOGS)
         (
             PAIRS,
             "",
-            "instructions = 'Nothing here is from a bot: you meet only people.'",
+            "instructions = 'This is a study of talk: you meet only people.'",
             "[wording] instructions",
-            "only people",
+            "meet only people",
             "deception = true",
         ),
     ],
@@ -315,6 +399,35 @@ def test_what_is_true_or_never_shown_is_left_alone(
 ) -> None:
     protocol, table, bots = what
     assert [*contradictions(made(tmp_path, protocol, table, f"[wording]\n{wording}\n{bots}"))] == []
+
+
+@pytest.mark.parametrize(("what", "text"), [*TRUE, *FALSE])
+def test_what_researchers_write_is_refused_only_where_it_is_false(
+    tmp_path: Path, what: tuple[str, str, str], text: str
+) -> None:
+    protocol, table, bots = what
+    study = made(tmp_path, protocol, table, f'[wording]\ninstructions = "{text}"\n{bots}')
+    assert bool([*contradictions(study)]) == ((what, text) in FALSE)
+
+
+@pytest.mark.parametrize(
+    ("what", "text", "words"),
+    [
+        (PAIRS, "You can skip what you do not like.", "nothing can be skipped in this study"),
+        (PAIRS, "You cannot skip anything.", "[annotators] skips = 2"),
+        (PAIRS, "There are no questions about yourself. We ask nothing about you.", "this study has forms"),
+        (ONE_BEST, "Select all that apply.", "([[per-turn.arms]])"),
+    ],
+)
+def test_skips_forms_and_arms_are_compared_too(
+    tmp_path: Path, what: tuple[str, str, str], text: str, words: str
+) -> None:
+    protocol, table, bots = what
+    more = "[annotators]\nskips = 2\n" if "skips = 2" in words else FORM if "forms" in words else ""
+    (problem,) = contradictions(
+        made(tmp_path, protocol, table, f'[wording]\ninstructions = "{text}"\n{more}{bots}')
+    )
+    assert words in str(problem)
 
 
 def test_onboarding_that_was_imported_may_be_told_of(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ FACT_SETTINGS: Mapping[Fact, str] = {
     "grades": "answer",
     "ties": "ties",
     "reasons": "reason",
+    "reason needed": "reason",
 }
 """Which setting decides it."""
 
@@ -50,6 +51,7 @@ def facts_of(settings: AcuteSettings) -> frozenset[Fact]:
         "grades": settings.is_graded,
         "ties": settings.ties,
         "reasons": settings.reason != "off",
+        "reason needed": settings.reason == "required",
     }
     return frozenset(fact for fact, holds in found.items() if holds)
 

@@ -11,6 +11,7 @@ FACT_SETTINGS: Mapping[Fact, str] = {
     "chats": "source",
     "reads": "source",
     "reasons": "reason",
+    "reason needed": "reason",
     "persona": "persona_detection",
 }
 """Which setting decides it."""
@@ -25,6 +26,7 @@ def facts_of(settings: LikertSettings) -> frozenset[Fact]:
         "reads": settings.source == "dialogues",
         "rates": True,
         "reasons": settings.reason != "off",
+        "reason needed": settings.reason == "required",
         "persona": settings.persona_detection,
     }
     return frozenset(fact for fact, holds in found.items() if holds)

@@ -98,7 +98,7 @@ class NucProtocol(StudyProtocol[NucSettings]):
 
     def facts(self) -> frozenset[Fact]:
         """Annotators read, and choose between replies."""
-        return frozenset({"reads", "selects"})
+        return frozenset({"reads", "selects", "one best", "several replies"})
 
     def arms(self) -> tuple[Arm, ...]:
         """One arm."""

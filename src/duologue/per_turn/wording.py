@@ -10,6 +10,9 @@ from duologue.protocols import Fact, Heading
 FACT_SETTINGS: Mapping[Fact, str] = {
     "chats": "collect",
     "reads": "collect",
+    "one best": "arms",
+    "all that apply": "arms",
+    "several replies": "arms",
     "writes replies": "arms",
     "rates": "questions",
 }
@@ -22,10 +25,15 @@ _OPEN = "There are no right or wrong answers."
 def facts_of(settings: PerTurnSettings) -> frozenset[Fact]:
     """What annotators do in a study with these settings."""
     is_live = settings.collect == "live"
+    chosen = {arm.chosen for arm in settings.arms}
+    is_open = not is_live or not chosen
     found: dict[Fact, bool] = {
         "chats": is_live,
         "reads": not is_live,
         "selects": True,
+        "one best": not is_live or "soba" in chosen,
+        "all that apply": is_open or bool(chosen & {"sata-random", "sata-user"}),
+        "several replies": is_open or chosen != {None},
         "writes replies": is_live and any(arm.chosen == "sata-user" for arm in settings.arms),
         "rates": bool(settings.questions),
     }

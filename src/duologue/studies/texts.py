@@ -18,10 +18,15 @@ from duologue.studies.drawing import planned_items
 from duologue.studies.load import FILE_NAME, line_of
 from duologue.studies.model import Study
 
+_PROGRAM = r"(?:computers?(?: programs?)?|programs?|chat ?bots?|bots?|robots?|machines?|AIs?)"
+_PERSON = r"(?:person|people|humans?(?: beings?)?|participants?)"
+
 FALSE_WITHOUT: Mapping[tuple[Fact, ...], str] = {
     ("chats",): (
         r"you(?: will|'ll) (?:chat|talk)|you will have (?:\w+ ){1,4}conversations?|you (?:chatted|talked)|"
-        r"did you enjoy (?:talking|chatting)|your (?:partners?|messages?)|^(?:chat|talk) (?:with|to)|"
+        r"did you enjoy (?:talking|chatting)|your partners?\b(?! or\b)|"
+        r"your messages? (?:is|are|will be)\b(?! (?:not|never)\b)|"
+        r"^(?:chat|talk) (?:with|to)|"
         r"(?:^|\byou(?: will|'ll| can| may)? |\bplease )have a (?:\w+ )?(?:chat|conversation)|"
         r"go on to the questions?|after the chat"
     ),
@@ -30,47 +35,93 @@ FALSE_WITHOUT: Mapping[tuple[Fact, ...], str] = {
         r"^read (?:\w+ ){0,4}(?:conversations?|dialogues?|chats?|what was said)|"
         r"conversations? that others had|highlighted speaker"
     ),
-    ("two", "ranks"): r"side by side",
-    ("two",): r"(?:one|which|either) of (?:the )?two (?:speakers|conversations|dialogues|partners)",
-    ("at once",): r"at the same time|partners at once|goes to both|both conversations",
+    ("two", "ranks"): (
+        r"(?:conversations?|dialogues?|speakers?|chats?)[^.?!]{0,30} side by side|"
+        r"\bwhich (?:speaker|conversation|dialogue|partner) (?:is|was) better\b|"
+        r"\bwhich (?:speaker|conversation|dialogue|partner) (?:do|did|would) you (?:like|prefer)|"
+        r"\b(?:choose|decide) between (?:the )?two\b|\bcompare (?:the |these )?(?:two|three)\b"
+    ),
+    ("two",): (
+        r"\b(?:choose|choosing|pick|select|say which|which)\b[^.?!]{0,30}\bof (?:the )?two "
+        r"(?:speakers|conversations|dialogues|partners)"
+    ),
+    ("at once",): (
+        r"(?:partners|talk|chat)[^.?!]{0,40} at the same time|partners at once|goes to both|"
+        r"both conversations"
+    ),
     ("ranks",): (
-        r"three (?:\w+ )?(?:speakers|conversations|dialogues)|\b(?:in|into) order(?! to\b)|"
-        r"\brank(?:ing)?\b|\b(?:1st|2nd|3rd)\b"
+        r"three (?:\w+ )?(?:speakers|conversations|dialogues)|"
+        r"\b(?:put|putting|bring|place|placing|sort|sorting)\b[^.?!]{0,40}\b(?:in|into) order\b(?! to\b)|"
+        r"\brank(?:ing)?\b|\b(?:1st|2nd|3rd) (?:place|choice)\b"
     ),
     ("grades",): r"only slightly|clearly or|clearly better|slightly better",
-    ("ties",): r"no difference|\ba tie\b",
+    ("ties",): (
+        r"\b(?:say|choose|answer|or|press)(?: that)?(?: there is)? [\"'\u201c]?no difference|\bis a tie\b"
+    ),
     ("reasons",): r"\bsay (?:\w+ ){0,4}why\b|\bexplain (?:why|your)\b|\bgive (?:a|your) reasons?\b",
-    ("selects",): r"\b(?:choose|select|pick|judge) (?:\w+ ){0,3}repl(?:y|ies)\b",
+    ("selects",): (
+        r"(?:^|[.!:;,] ?|\b(?:you|please|then|and|to) )(?:choose|select|pick) (?:\w+ ){0,3}repl(?:y|ies)\b"
+    ),
     (
-        "writes replies",
-    ): r"repl(?:y|ies) (?:that )?you write|\bwrite (?:a|another|your own|the) (?:\w+ )?reply\b",
+        "one best",
+    ): r"\bthe (?:one )?best reply\b|\bone best\b|\bwhich (?:one )?reply (?:is|was) (?:the )?best",
+    ("all that apply",): r"\ball (?:replies )?that (?:apply|fit)\b|\bnone of (?:these|them)\b|, or none\b",
+    ("several replies",): r"\byou (?:will )?see (?:two|three|four|five|some|several) replies\b",
+    ("writes replies",): (
+        r"repl(?:y|ies) (?:that )?you write|\bwrite (?:a|another|your own|the) (?:\w+ )?reply\b|"
+        r"\bwrite (?:a better one|your own|one) (?:yourself)\b"
+    ),
     ("rates", "grades"): r"\bon a scale\b",
     ("rates",): r"\brate (?:it|them|the|each|this)\b|\byour ratings?\b",
-    (
-        "persona",
-    ): r"\byour (?:character|persona)\b|\bthese two characters\b|\bplay (?:a|the|your) (?:character|role)\b",
+    ("persona",): (
+        r"\byour (?:character|persona)\b|\bthese two characters\b|"
+        r"\b(?:you|please) (?:\w+ ){0,2}play (?:a|the|your) (?:character|role)\b"
+    ),
     ("person",): (
-        r"\b(?:talk(?:ing)?|chat(?:ting)?|speak(?:ing)?|writ(?:e|ing)|connected|paired|conversations?) "
-        r"(?:with|to) (?:a|another|one other) (?:real )?(?:person|human(?: being)?|participant)\b"
+        r"(?:^|\b(?:will|are|be|is|you'll|you're) (?:\w+ ){0,2})(?:talk(?:ing)?|chat(?:ting)?|speak(?:ing)?|"
+        r"connected|paired) (?:with|to) (?:a|another|one other) (?:real )?" + _PERSON + r"\b"
     ),
     ("forms",): r"questions about you(?:rself|rselves)\b",
+    ("skips",): r"\byou (?:can|may) skip\b",
+    (): r"\b(?:not|n['\u2019]t|never) (?:store|record|measure|keep) (?:\w+ ){0,2}(?:how long|when you)\b",
 }
 """By facts of which one must hold: English words that are false where none of them does."""
 
+FALSE_WITH: Mapping[Fact, str] = {
+    "reasons": r"\b(?:not|n['\u2019]t|never) ask (?:you )?why\b",
+    "reason needed": (
+        r"\b(?:not|n['\u2019]t|never) (?:\w+ ){0,3}(?:give (?:a|any|your) reasons?|say why|explain)\b|"
+        r"\breasons? (?:is|are) (?:not needed|optional)\b|\bwhy\?? \(optional\)"
+    ),
+    "forms": (
+        r"\bask (?:you )?nothing about you\b|"
+        r"\b(?:not|n['\u2019]t|never) ask (?:you )?(?:for|about) (?:you|your (?:age|gender))\b"
+    ),
+    "skips": r"\b(?:cannot|can['\u2019]t|may not|must not) skip\b",
+    "program": (
+        rf"\b(?:not|never|no) (?:\w+ ){{0,2}}(?:to|with|by|from) (?:an? |any )?{_PROGRAM}\b|"
+        rf"(?<!some )\b(?:partners?|speakers?|you) (?:is|are|will be|meet) (?:not |never |no )"
+        rf"(?:an? )?{_PROGRAM}\b|"
+        rf"\b(?:there are no {_PROGRAM}|no {_PROGRAM} (?:is|are|take|writes?|wrote|here))\b|"
+        rf"\b(?:partners?) (?:is|are|will be) (?:an? |only )?(?:real |other )?{_PERSON}\b|"
+        rf"\bmeet only (?:real )?{_PERSON}\b|"
+        rf"\bonly (?:real )?{_PERSON} (?:write|wrote|talk|reply|answer|meet)\b|"
+        rf"\bwas (?:only )?written (?:only )?by (?:real )?{_PERSON}\b|\bbetween (?:two )?humans\b"
+    ),
+}
+"""By a fact: English words that are false where it holds."""
+
+ABOUT_STOPPING = r"\b(?:stop|leave|withdraw|quit|end)\b"
+"""Sentences with these words say that nobody need give a reason for stopping."""
+
 NOT_CLAIMED = (
     r"\b(?:not|no|never|nobody|without|cannot|instead|imagine|suppose|if|would|like|feels?|felt|seems?)\b|"
-    r"n['’]t\b"
+    r"n['\u2019]t\b"
 )
 """Words before others in a sentence that do not claim them: "you need not say why", "as if you ..."."""
 
-DENIALS = (
-    r"\b(?:no|not an?|never an?) (?:computer program|chat ?bot|bot|robot|machine)s?\b|"
-    r"\bonly (?:real )?(?:people|humans)\b"
-)
-"""Words that deny that computer programs are met."""
-
 PROGRAMS = r"program|\bbots?\b|chatbot|computer|machine|artificial|\bAI\b"
-"""Words by which a text says that they are."""
+"""Words by which a text says that computer programs are met."""
 
 _CHAT_KEYS = (
     "another_chat bot_failed chat_instructions end_chat exchanges first_message go_on meet_both "
@@ -86,10 +137,12 @@ _KEYS: Mapping[Fact, str] = {
     "ranks": _RANKING_KEYS,
     "grades": "clearly slightly",
     "ties": "no_difference",
-    "reasons": "keys_reason ranking_keys_reason reason_label reason_missing reason_required_label",
+    "reasons": "keys_reason ranking_keys_reason reason_label",
+    "reason needed": "reason_missing reason_required_label",
     "selects": (
         "cards_keys choose_reply confirm_choice none_of_these not_this_one stored_selections written_label"
     ),
+    "all that apply": "none_of_these",
     "writes replies": "written_label",
     "persona": "your_persona",
     "forms": (
@@ -126,6 +179,7 @@ def study_facts(study: Study) -> frozenset[Fact] | None:
         "program": "reads" in known or not has_chats or has_bots,
         "persona": has_chats and bool(chat.personas),
         "forms": bool(study.file.forms),
+        "skips": bool(study.file.annotators.skips),
     }
     return known | {fact for fact, holds in more.items() if holds}
 
@@ -137,6 +191,8 @@ def is_shown(key: str, facts: frozenset[Fact]) -> bool:
         >>> is_shown("waiting_room", frozenset({"chats"})), is_shown("thanks", frozenset())
         (False, True)
     """
+    if key == "reason_label" and "reason needed" in facts:
+        return False
     return all(fact in facts for fact, keys in SHOWN_WITH.items() if key in keys)
 
 
@@ -152,31 +208,57 @@ def false_words(text: str, facts: frozenset[Fact], *, may_deny: bool = False) ->
         >>> false_words("You will read two conversations side by side.", frozenset({"chats", "rates"})).words
         'You will read two conversations'
         >>> false_words("You will talk to another person.", frozenset({"chats", "program", "person"})).words
-        'talk to another person'
+        'will talk to another person'
     """
-    says_programs = re.search(PROGRAMS, text, re.IGNORECASE) is not None
     for needed, words in FALSE_WITHOUT.items():
-        is_of_people = needed == ("person",)
-        found = _first_claim(words, text)
-        if found is None or (is_of_people and (may_deny or says_programs)):
+        found = _first_claim(words, text, denies=not needed)
+        if found is None or any(fact in facts for fact in needed if fact != "person"):
             continue
-        if not any(fact in facts for fact in needed):
-            return FalseWords(found[0], _WHY_NOT[needed[0]])
-        if is_of_people and "program" in facts:
+        if needed == ("person",) and (may_deny or re.search(PROGRAMS, _sentence(text, found), re.IGNORECASE)):
+            continue
+        if "person" not in needed or "person" not in facts:
+            return FalseWords(found[0], _WHY_NOT[needed[0]] if needed else _WHY_STORED)
+        if "program" in facts:
             return FalseWords(found[0], _WHY_PROGRAM)
-    denied = re.search(DENIALS, text, re.IGNORECASE)
-    if denied and "program" in facts and not may_deny:
-        return FalseWords(denied[0], _WHY_PROGRAM)
+    for fact, words in FALSE_WITH.items():
+        if fact not in facts or (fact == "program" and may_deny):
+            continue
+        for found in re.finditer(words, text, re.IGNORECASE | re.MULTILINE):
+            sentence = _sentence(text, found)
+            if fact == "program" and _says_programs_too(sentence, found):
+                continue
+            if fact == "reason needed" and re.search(ABOUT_STOPPING, sentence, re.IGNORECASE):
+                continue
+            return FalseWords(found[0], _WHY[fact])
     return None
 
 
-def _first_claim(words: str, text: str) -> re.Match[str] | None:
+def _first_claim(words: str, text: str, *, denies: bool = False) -> re.Match[str] | None:
     """The first of the words that the text claims, and does not deny or only imagine."""
     for found in re.finditer(words, text, re.IGNORECASE | re.MULTILINE):
         before = re.split(r"[.!?:;\n]", text[: found.start()])[-1]
-        if not re.search(NOT_CLAIMED, before, re.IGNORECASE):
+        if denies or not re.search(NOT_CLAIMED, before, re.IGNORECASE):
             return found
     return None
+
+
+def _sentence(text: str, found: re.Match[str]) -> str:
+    """The sentence in which something was found, with its end."""
+    start = max(text.rfind(sign, 0, found.start()) for sign in ".!?\n") + 1
+    ends = [text.find(sign, found.end()) for sign in ".!?\n"]
+    return text[start : min((end for end in ends if end >= 0), default=len(text)) + 1]
+
+
+def _says_programs_too(sentence: str, found: re.Match[str]) -> bool:
+    """Whether a sentence only asks, denies what was found, or says beside it that programs may be met."""
+    if sentence.endswith("?") or re.search(r"\bnot only\b", sentence, re.IGNORECASE):
+        return True
+    rest = sentence.replace(found[0], "")
+    return (
+        re.search(PROGRAMS, found[0], re.IGNORECASE) is None
+        and bool(re.search(PROGRAMS, rest, re.IGNORECASE))
+        and not re.search(rf"\b(?:not|never|no)\b[^,;]*(?:{PROGRAMS})", rest, re.IGNORECASE)
+    )
 
 
 _WHY_PROGRAM = (
@@ -193,12 +275,24 @@ _WHY_NOT: Mapping[Fact, str] = {
     "ties": "no answer of this study says so",
     "reasons": "this study asks for no reason",
     "selects": "annotators of this study choose between no replies",
+    "one best": "annotators of this study do not select one best reply",
+    "all that apply": "annotators of this study do not select all that apply",
+    "several replies": "annotators of this study see one reply at a time",
     "writes replies": "annotators of this study write no replies of their own",
     "rates": "nothing is rated on a scale in this study",
     "persona": "nobody has a character in this study",
     "person": "no annotator of this study talks to a person",
     "forms": "this study has no forms",
+    "skips": "nothing can be skipped in this study",
 }
+_WHY: Mapping[Fact, str] = {
+    "reasons": "this study asks why",
+    "reason needed": "this study asks for a reason and does not go on without one",
+    "forms": "this study has forms with questions about annotators",
+    "skips": "annotators of this study may skip items",
+    "program": _WHY_PROGRAM,
+}
+_WHY_STORED = "how long annotators take, and when they answer, is stored"
 
 
 def contradictions(study: Study) -> Iterator[StudyFileError]:
@@ -244,27 +338,36 @@ def _has_finished_dialogues(study: Study) -> bool:
 def _contradiction(study: Study, table: str, key: str, false: FalseWords) -> StudyFileError:
     what = "this" if key else "a question"
     advice = "Change it, or leave it out: what is said then follows the settings."
+    place = study.text.find(false.words)
     return StudyFileError(
         study.folder / FILE_NAME,
         table=table,
         key=key,
-        line=line_of(study.text, (table, key)) if key else None,
+        line=line_of(study.text, (table, key))
+        if key
+        else study.text.count("\n", 0, place) + 1
+        if place >= 0
+        else None,
         expected=f'{what} says "{false.words}", but {false.why}{_setting(study, false)}. {advice}',
     )
 
 
 def _setting(study: Study, false: FalseWords) -> str:
     """The setting that decides it, in brackets, where there is one."""
-    fact = next((fact for fact, why in _WHY_NOT.items() if why == false.why), None)
+    reasons = (*_WHY_NOT.items(), *_WHY.items())
+    fact = next((fact for fact, why in reasons if why == false.why and why != _WHY_PROGRAM), None)
     if fact is None:
         return ""
-    shared = {
+    shared: dict[Fact, str] = {
+        "skips": f"[annotators] skips = {study.file.annotators.skips}",
         "person": "[chat] human_partner = false",
-        "forms": "no [[forms]]",
+        "forms": "[[forms]]",
         "persona": "no personas in [chat]",
     }
     name = study.protocol.fact_settings.get(fact)
     value = getattr(study.settings, name) if name else None
+    if isinstance(value, tuple):
+        return f" ([[{study.file.study.protocol}.{name}]])"
     if isinstance(value, bool | str):
         said = f'"{value}"' if isinstance(value, str) else str(value).lower()
         return f" ([{study.file.study.protocol}] {name} = {said})"
