@@ -454,6 +454,18 @@ def test_only_a_study_of_approved_deception_may_deny_programs(tmp_path: Path) ->
         made(tmp_path, "likert", "", f"{wording}[consent]\ndeception = true\n{BOTS}")
     approved = '[consent]\ndeception = true\napproval = "Board, 2025-17"\n'
     assert [*contradictions(made(tmp_path, "likert", "", wording + approved + BOTS))] == []
+    denied = "[wording]\ninstructions = 'You will not talk to a bot.'\n"
+    assert [*contradictions(made(tmp_path, "likert", "", denied + approved + BOTS))] == []
+    unasked = "[wording]\ninstructions = 'We do not ask you why.'\n"
+    (problem,) = contradictions(made(tmp_path, "acute", "", unasked + approved + LOGS))
+    assert "this study asks why" in str(problem)
+
+
+def test_readers_have_no_character_whatever_is_set_for_chats(tmp_path: Path) -> None:
+    wording = "[wording]\ninstructions = 'Your character likes tea.'\n"
+    personas = '[chat]\npersonas = "personas.jsonl"\n'
+    (problem,) = contradictions(made(tmp_path, "likert", 'source = "dialogues"', wording + personas + LOGS))
+    assert "nobody has a character" in str(problem)
 
 
 def test_declaring_deception_is_part_of_the_design_and_the_other_words_of_consent_are_not(
