@@ -41,7 +41,9 @@ def test_the_description_says_who_what_how_often_and_at_what_cost(likert: Study)
     assert (
         "Ratings: 940, at most 4 per annotator, at most 1 with the same bot: at least 235 annotators." in text
     )
-    assert "Time: about 78.3 person-hours at 300 s a chat (a guess: set seconds_per_judgment in [pay])." in text
+    assert (
+        "Time: about 78.3 person-hours at 300 s a chat (a guess: set seconds_per_judgment in [pay])." in text
+    )
     assert "Cost: 470.00 USD at 0.5 a chat" in text
     assert "a rating is excluded for: offensive" in text
     assert "comparison" not in text

@@ -249,6 +249,22 @@ def test_a_number_of_a_screen_that_is_none_says_nothing(screen: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({}, "Would you like to say why? (optional)"),
+        ({"questions": TWO}, "Why did you rate the conversation as you did? (optional)"),
+        ({"persona_detection": True}, "Why did you rate the conversation as you did? (optional)"),
+    ],
+)
+def test_after_several_questions_the_reason_is_asked_for_the_ratings(
+    options: dict[str, object], why: str
+) -> None:
+    words = LikertProtocol(settings(**options)).study_wording()
+    assert words["reason_label"] == why
+    assert words.get("reason_required_label", "").partition(" (")[0] in ("", why.partition(" (")[0])
+
+
 def test_reasons_are_asked_for_as_the_study_says() -> None:
     with pytest.raises(AnswerError, match="few words") as caught:
         parse(settings(reason="required"), LIVE, rating_enjoyment="2", reason=" ")

@@ -388,5 +388,7 @@ def _reason(settings: LikertSettings, form: Mapping[str, str]) -> str:
     if settings.reason == "required" and not reason:
         raise AnswerError("Please say in a few words why.", field=REASON_FIELD)
     if len(reason) > MAX_REASON_CHARS:
-        raise AnswerError(f"Please keep the reason under {MAX_REASON_CHARS:,} characters.", field=REASON_FIELD)
+        raise AnswerError(
+            f"Please keep the reason under {MAX_REASON_CHARS:,} characters.", field=REASON_FIELD
+        )
     return reason
