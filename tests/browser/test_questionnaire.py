@@ -116,6 +116,30 @@ def test_the_context_is_on_the_left_and_the_replies_on_the_right_in_sight(
         assert faults(page) == []
 
 
+def test_a_reply_that_is_missing_is_asked_for_in_a_row_without_one(questionnaire: Site) -> None:
+    page = questionnaire.context(viewport={"width": 1280, "height": 900}).new_page()
+    arrive(page, questionnaire)
+    press(page, "1", "Enter")
+    expect(page.get_by_role("alert")).to_contain_text("in another row")
+    expect(page.locator("input[name=second][value='2']")).to_be_focused()
+
+
+def test_the_clock_stands_apart_from_the_bar_of_progress(questionnaire: Site) -> None:
+    page = questionnaire.context(viewport={"width": 1280, "height": 900}).new_page()
+    arrive(page, questionnaire)
+    assert box(page.locator(".progress progress"))[2] + 8 <= box(page.locator(".deadline"))[0]
+    expect(page.get_by_role("progressbar", name="Question 1 of 8")).to_be_visible()
+
+
+def test_replies_have_room_on_a_low_and_narrow_screen(questionnaire: Site) -> None:
+    page = questionnaire.context(viewport={"width": 640, "height": 400}).new_page()
+    arrive(page, questionnaire)
+    left, _, right, _ = box(page.locator(".replies .text").first)
+    room = page.locator(".replies tbody th").first
+    assert right - left >= 150
+    assert box(room)[2] - box(room)[0] >= 220
+
+
 def test_on_a_phone_the_replies_come_after_the_context(tmp_path: Path, browser: Browser) -> None:
     with serving(survey(tmp_path / "survey", turns=6), browser) as site:
         page = site.context(viewport={"width": 390, "height": 844}, has_touch=True).new_page()
@@ -135,7 +159,7 @@ def test_persona_lines_are_shown_only_where_asked_for_and_say_whose_they_are(
         arrive(page, site)
         expect(page.get_by_text("electrician")).to_have_count(0)
         expect(page.get_by_text("About the people")).to_have_count(0)
-    with serving(survey(tmp_path / "with", show_background="true"), browser) as site:
+    with serving(survey(tmp_path / "with", turns=16, show_background="true"), browser) as site:
         page = site.context(viewport={"width": 1280, "height": 900}).new_page()
         arrive(page, site)
         people = page.get_by_role("region", name="About the people in the conversation")
@@ -143,4 +167,5 @@ def test_persona_lines_are_shown_only_where_asked_for_and_say_whose_they_are(
             ["It is winter.", "Speaker Ai ski.", "Speaker Bmy father is an electrician."]
         )
         expect(page.get_by_text("your persona")).to_have_count(0)
+        assert is_on_top(page.locator(".turn").last)
         assert faults_in_every_look(page) == []

@@ -84,7 +84,7 @@ def test_a_deceived_annotator_reads_the_debriefing_above_their_code(
         page.get_by_role("button", name="Submit").click()
         debriefing = page.get_by_role("region", name=TOLD)
         expect(debriefing).to_contain_text("computer programs wrote all or some of the replies")
-        expect(debriefing).to_contain_text("ada@example.org")
+        expect(page.get_by_text("Contact: ada@example.org")).to_be_visible()  # once, at the end of the page
         told, code = debriefing.bounding_box(), page.get_by_text("Your completion code").bounding_box()
         assert told
         assert code

@@ -41,7 +41,9 @@ def test_the_description_says_who_what_how_often_and_at_what_cost(likert: Study)
     assert (
         "Ratings: 940, at most 4 per annotator, at most 1 with the same bot: at least 235 annotators." in text
     )
-    assert "Time: about 62.7 person-hours at 240 s a chat." in text
+    assert (
+        "Time: about 78.3 person-hours at 300 s a chat (a guess: set seconds_per_judgment in [pay])." in text
+    )
     assert "Cost: 470.00 USD at 0.5 a chat" in text
     assert "a rating is excluded for: offensive" in text
     assert "comparison" not in text
@@ -56,10 +58,30 @@ def test_finished_dialogues_are_described_too(likert: Study) -> None:
     write_dialogues(likert.folder, "ann", 3, text="I am Ann, hello")
     study = edit(likert, 'source = "live"', 'source = "dialogues"\nannotations_per_dialogue = 2')
     text = describe_study(study)
-    assert "Finished dialogues to rate: 3 of ann, each by 2 annotator(s)." in text
+    assert "Finished dialogues to rate: 3 of ann, each by 2 annotators." in text
     assert "Ratings: 6, at most 1 per annotator: at least 6 annotators." in text
     assert "nothing is paid" in text
     assert any("ann" in warning for warning in check_study(study.folder).warnings)
+
+
+def test_the_points_that_have_a_label_are_named(likert: Study) -> None:
+    question = '[[likert.questions]]\nname = "sense"\ntext = "Sense?"\nlabels = ["None", "", "", "", "A lot"]'
+    text = describe_study(edit(likert, "[screening]", f"{question}\n[screening]"))
+    assert "Question: Sense? 1 to 5 (1 None, 5 A lot)" in text
+
+
+def test_one_annotator_is_not_several(likert: Study) -> None:
+    write_dialogues(likert.folder, "ann", 3)
+    text = describe_study(edit(likert, 'source = "live"', 'source = "dialogues"'))
+    assert "each by 1 annotator." in text
+    assert "240 s" not in text
+    assert "300 s" not in text  # what is read takes as long as its words
+
+
+@pytest.mark.parametrize("protocol", ["likert", "per-turn"])
+def test_onboarding_without_a_known_answer_is_odd(protocol: str, tmp_path: Path) -> None:
+    study = edit(new_study(tmp_path / "s", protocol=protocol, seed=3), "enabled = false", "enabled = true")
+    assert any("[onboarding] is enabled, and no item" in said for said in check_study(study.folder).warnings)
 
 
 def test_second_ratings_of_finished_dialogues_are_described_and_priced(likert: Study) -> None:

@@ -174,20 +174,58 @@ def test_the_other_persona_is_an_answer_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "kept"),
+    ("form", "kept", "asked"),
     [
-        ({"rating_enjoyment": "1", "screen": "2"}, {}),
-        ({"rating_enjoyment": "1", "rating_sense": "0", "screen": "2"}, {}),
-        ({"rating_enjoyment": "1", "rating_sense": "0", "screen": "3"}, {"rating_enjoyment": "1"}),
-        ({"rating_enjoyment": "1", "rating_sense": "0"}, {"rating_enjoyment": "1"}),
-        ({"screen": "1"}, {}),
-        ({}, {}),
-        ({"rating_sense": "1", "screen": "3"}, {}),
+        ({"rating_enjoyment": "1", "screen": "2"}, ("1", "", ""), 1),
+        ({"rating_enjoyment": "1", "rating_sense": "0", "screen": "2"}, ("1", "0", ""), 1),
+        ({"rating_enjoyment": "1", "rating_sense": "0", "screen": "3"}, ("1", "0", ""), 2),
+        ({"rating_enjoyment": "1", "rating_sense": "0", "persona": "2", "screen": "3"}, ("1", "0", "2"), 2),
+        ({"rating_enjoyment": "1", "rating_sense": "0", "persona": "9", "screen": "3"}, ("1", "0", ""), 2),
+        ({"rating_enjoyment": "1", "rating_sense": "0"}, ("1", "0", ""), 2),
+        ({"rating_enjoyment": "1", "rating_sense": "0", "persona": "2"}, ("1", "0", "2"), 2),
+        ({"screen": "1"}, ("", "", ""), 1),
+        ({}, ("", "", ""), 1),
+        ({"rating_sense": "1", "screen": "3"}, ("", "1", ""), 2),
     ],
 )
-def test_going_back_asks_the_screen_before_again(form: dict[str, str], kept: dict[str, str]) -> None:
+def test_going_back_shows_the_screen_before_with_what_was_chosen_there(
+    form: dict[str, str], kept: tuple[str, str, str], asked: int
+) -> None:
     chosen = settings(questions=TWO, persona_detection=True)
-    assert parse(chosen, DETECTING, **form, back="") == Draft(kept)
+    draft = parse(chosen, DETECTING, **form, reason="half", back="")
+    assert isinstance(draft, Draft)
+    fields = ("rating_enjoyment", "rating_sense", "persona")
+    assert tuple(draft.fields.get(field, "") for field in fields) == kept
+    shown = view(chosen, DETECTING, draft.fields, held())
+    assert (shown["number"], shown["chosen"], shown["written"]) == (asked, kept[asked - 1], "")
+
+
+def test_whoever_goes_back_and_forward_again_finds_every_choice_and_the_reason() -> None:
+    chosen, shown = settings(questions=TWO), []
+    forms: list[dict[str, str]] = [
+        {"screen": "1", "rating_enjoyment": "3"},
+        {"screen": "2", "rating_sense": "1", "reason": "half", "back": "1"},
+        {"screen": "1", "rating_enjoyment": "2"},
+    ]
+    draft = FormValues()
+    for form in forms:
+        answer = parse(chosen, LIVE, **FormValues(form).over(draft))
+        assert isinstance(answer, Draft)
+        draft = FormValues(answer.fields)
+        seen = view(chosen, LIVE, dict(draft), held())
+        shown.append((seen["number"], seen["chosen"], seen["written"]))
+    assert shown == [(2, "", ""), (1, "3", ""), (2, "1", "half")]
+    last = {"screen": "2", "rating_sense": "0", "reason": ""}
+    assert parse(chosen, LIVE, **FormValues(last).over(draft)) == Answer(
+        {"ratings": {"enjoyment": 2, "sense": 0}, "persona": None}, ""
+    )
+
+
+def test_a_study_without_reasons_keeps_none_that_is_sent() -> None:
+    chosen = settings(questions=TWO, reason="off")
+    assert parse(chosen, LIVE, rating_enjoyment="3", screen="2", reason="so", back="") == Draft(
+        {"rating_enjoyment": "3", "at": "1"}
+    )
 
 
 @pytest.mark.parametrize("value", ["", "0", "5", "1 ", "one", "3.0"])
@@ -209,6 +247,22 @@ def test_a_number_of_a_screen_that_is_none_says_nothing(screen: str) -> None:
     assert parse(settings(questions=TWO), LIVE, rating_enjoyment="2", screen=screen) == Draft(
         {"rating_enjoyment": "2"}
     )
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({}, "Would you like to say why? (optional)"),
+        ({"questions": TWO}, "Why did you rate the conversation as you did? (optional)"),
+        ({"persona_detection": True}, "Why did you rate the conversation as you did? (optional)"),
+    ],
+)
+def test_after_several_questions_the_reason_is_asked_for_the_ratings(
+    options: dict[str, object], why: str
+) -> None:
+    words = LikertProtocol(settings(**options)).study_wording()
+    assert words["reason_label"] == why
+    assert words.get("reason_required_label", "").partition(" (")[0] in ("", why.partition(" (")[0])
 
 
 def test_reasons_are_asked_for_as_the_study_says() -> None:

@@ -176,6 +176,11 @@ def test_the_pages_work_without_script_and_tell_nothing(tmp_path: Path) -> None:
             base_url=address, follow_redirects=True, trust_env=False, timeout=PATIENCE
         ) as client:
             place = f"/a/{link.token}"
+            told = client.get(place).text
+            assert "At most 40 minutes" in told
+            assert "ask us not to use your answers" in told
+            assert "what you wrote" not in told  # nobody writes anything
+            assert told.count("how long you took") == 1
             client.post(f"{place}/consent")
             form = {"form": "you", "question-knowledge": "Basic"}
             names = re.findall(r'name="([^"]*knowledge)"', client.get(place).text)

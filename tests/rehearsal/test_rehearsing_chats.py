@@ -203,6 +203,7 @@ def test_several_questions_and_personas_are_rehearsed_screen_by_screen(tmp_path:
         ('reason = "optional"', 'reason = "required"'),
         (
             "[screening]",
+            '[[likert.questions]]\nname = "enjoyment"\ntext = "Fun?"\nlabels = ["No", "So so", "Yes"]\n'
             '[[likert.questions]]\nname = "sense"\ntext = "Sense?"\nlabels = ["No", "Yes"]\n[screening]',
         ),
         ("min_exchanges = 4", "min_exchanges = 1"),

@@ -54,6 +54,22 @@ def test_headings_of_what_is_not_set_are_left_out(visitor: Visitor) -> None:
     assert "<dl" not in page
 
 
+@pytest.mark.parametrize(
+    ("rest", "said"),
+    [
+        ("[annotators]\nsitting_minutes = 25\n", "At most 25 minutes"),
+        ('[annotators]\nsitting_minutes = 25\n[consent]\nduration = "half an hour"\n', "half an hour"),
+    ],
+)
+def test_a_sitting_takes_as_long_as_its_minutes_unless_the_study_says_otherwise(
+    rest: str, said: str, serve: Serve
+) -> None:
+    client, store = serve(rest=rest)
+    page = text_of(Visitor(client, store.run(invite_annotators(1))[0].token).open().text)
+    assert said in page
+    assert ("At most" in page) == said.startswith("At most")
+
+
 def test_what_is_stored_follows_from_how_somebody_came(serve: Serve) -> None:
     client, store = serve()
 

@@ -95,7 +95,7 @@ def test_a_sitting_that_took_too_long_ends_with_thanks_and_the_code(clock: Later
     visitor.submit(page)
     clock.ahead = timedelta(minutes=5)
     thanks = text_of(visitor.open().text)
-    assert "The time is over. What you have done is saved and counts." in thanks
+    assert "The time is over. What you have done is saved." in thanks
     assert "Your completion code" in thanks
     assert len(list(store.stream(fetch_judgments()))) == 1
 

@@ -118,6 +118,11 @@ def test_what_is_wrong_stands_beside_its_question_and_what_was_typed_is_kept(
 def test_a_required_question_cannot_be_left_out(served: tuple[Visitor, Store]) -> None:
     visitor, store = served
     visitor.consent()
+    again = fill(visitor, "you")
+    assert again.status_code == 422  # type: ignore[attr-defined]
+    page: str = again.text  # type: ignore[attr-defined]
+    assert "Please look at the marked questions again." in page
+    assert "written" not in page  # nothing was
     assert fill(visitor, "you", work="yes").status_code == 422  # type: ignore[attr-defined]
     assert answers(store) == []
 

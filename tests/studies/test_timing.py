@@ -77,7 +77,10 @@ def test_ratings_of_finished_dialogues_are_priced_by_the_words_of_one_and_then_a
     folder = wordy(tmp_path / "s", "likert")
     text = (folder / "study.toml").read_text(encoding="utf-8")
     live = make_plan(request_from_flags({}, study=folder)).work
-    assert (live.seconds, live.seconds_from) == (300, "")  # nobody knows the words of a chat before
+    assert (live.seconds, live.seconds_from) == (
+        300,
+        "a guess: set seconds_per_judgment in [pay]",
+    )  # nobody knows the words of a chat before
     text = text.replace('source = "live"', 'source = "dialogues"')
     (folder / "study.toml").write_text(text, encoding="utf-8")
     assert make_plan(request_from_flags({}, study=folder)).work.seconds == pytest.approx(60 * 4 * 39 / 238)

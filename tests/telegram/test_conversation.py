@@ -129,11 +129,11 @@ def test_several_questions_and_personas_come_one_a_message_with_a_way_back(
         personas = ada.gets("Which of these two characters", "• i keep bees.", "• i fly kites.")
         true_one = "i keep bees." if personas.text.index("bees") < personas.text.index("kites") else ""
         ada.presses("Character 1")
-        ada.gets("say why?")
+        ada.gets("Why did you rate the conversation as you did?")
         ada.presses("Back")
         ada.gets("Which of these two characters")
         ada.presses("Character 1")
-        ada.gets("say why?")
+        ada.gets("Why did you rate the conversation as you did?")
         ada.presses("Submit")
         ada.gets("Thank you!")
         (judgment,) = store.stream(fetch_judgments())

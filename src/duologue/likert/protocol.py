@@ -51,6 +51,9 @@ SCREEN_FIELD = "screen"
 """A hidden field with the number of the screen that was filled in."""
 BACK_FIELD = "back"
 """Present when the annotator wants to see the screen before."""
+REASON_FIELD = "reason"
+_AT_FIELD = "at"
+"""In a draft: the number of the screen that comes next, where it is not the first one that is open."""
 
 RULE = (
     "calibrated difference of means (annotators' leniency removed, REML) with Student's t; the larger "
@@ -154,17 +157,18 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
         return draw(likert, material)
 
     def show(self, asked: AskedItem) -> View:
-        """The first screen that is not filled in yet.
+        """The screen that comes next, with what was chosen and written there before.
 
         Keys: ``kind`` (``rating`` or ``persona``), ``question``, ``name`` (of the form's field), ``points``
         (value and label of each), ``personas`` (value and lines of each) with ``persona_labels``, ``number``
-        and ``screens``, ``reason`` (``off`` but on the last screen), ``dialogue``, ``can_go_back``.
+        and ``screens``, ``reason`` (``off`` but on the last screen), ``dialogue``, ``can_go_back``,
+        ``chosen`` and ``written`` (empty where nothing was).
 
         The form must also send ``screen`` (the ``number``), and ``back`` when that button is pressed.
         """
         likert = self.settings
         screens = steps_of(likert, asked.item)
-        at = min(_answered(screens, asked.draft), len(screens) - 1)
+        at = _next_screen(screens, asked.draft)
         step, is_last = screens[at], at == len(screens) - 1
         dialogue = asked.dialogues[0] if asked.dialogues else None
         personas = _personas(asked.item, dialogue) if step.kind == "persona" else ()
@@ -190,27 +194,33 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
             "reason": screen.reason,
             "dialogue": dialogue_view(dialogue, judged=dialogue.judged) if dialogue else None,
             "can_go_back": screen.can_go_back,
+            "chosen": asked.draft.get(step.field, ""),
+            "written": asked.draft.get(REASON_FIELD, "") if is_last else "",
         }
         return View("rating.html", values, screen, share_done=at / len(screens))
 
     def read(self, asked: AskedItem, form: Mapping[str, str]) -> Answer | Draft:
-        """The ratings and the reason, when this was the last screen; what is known so far before that."""
+        """The ratings and the reason, when this was the last screen; what is known so far before that.
+
+        Whoever goes back keeps what they chose and wrote, on the screen they leave too.
+        """
         likert = self.settings
         screens = steps_of(likert, asked.item)
         given = {screen.field: form[screen.field] for screen in screens if screen.field in form}
         sent = _sent(screens, form)
         if BACK_FIELD in form:
-            before = _answered(screens, given) if sent is None else sent
-            kept = screens[: max(before - 1, 0)]
-            return Draft({screen.field: given[screen.field] for screen in kept if screen.field in given})
+            from_screen = min(_answered(screens, given), len(screens) - 1) if sent is None else sent
+            legal = {one.field: given[one.field] for one in screens if given.get(one.field) in one.legal}
+            return _draft(likert, screens, legal, form, at=max(from_screen - 1, 0))
         for screen in screens:
             value = given.get(screen.field)
             if value is not None and value not in screen.legal:
                 raise AnswerError("Please choose one of the answers.", field="choice")
         if sent is not None and screens[sent].field not in given:
             raise AnswerError("Please choose one of the answers.", field="choice")
-        if _answered(screens, given) < len(screens):
-            return Draft(given)
+        at = _answered(screens, given) if sent is None else min(_answered(screens, given), sent + 1)
+        if at < len(screens):
+            return _draft(likert, screens, given, form, at=at)
         return Answer(
             {
                 "ratings": {
@@ -310,6 +320,29 @@ def _answered(screens: Sequence[RatingScreen], given: Mapping[str, str]) -> int:
     return next((at for at, screen in enumerate(screens) if screen.field not in given), len(screens))
 
 
+def _next_screen(screens: Sequence[RatingScreen], draft: Mapping[str, str]) -> int:
+    """The screen that a draft leads to, counted from 0."""
+    at = draft.get(_AT_FIELD)
+    return min(_answered(screens, draft) if at is None else int(at) - 1, len(screens) - 1)
+
+
+def _draft(
+    settings: LikertSettings,
+    screens: Sequence[RatingScreen],
+    given: Mapping[str, str],
+    form: Mapping[str, str],
+    *,
+    at: int,
+) -> Draft:
+    """What is known so far, and the screen to show next."""
+    fields = dict(given)
+    if settings.reason != "off" and form.get(REASON_FIELD, "").strip():
+        fields[REASON_FIELD] = form[REASON_FIELD]
+    if at != _answered(screens, given):
+        fields[_AT_FIELD] = str(at + 1)
+    return Draft(fields)
+
+
 def _sent(screens: Sequence[RatingScreen], form: Mapping[str, str]) -> int | None:
     """The screen that was sent, counted from 0; None when the form does not say."""
     number = form.get(SCREEN_FIELD, "")
@@ -351,9 +384,11 @@ def _detected(item: Item, given: Mapping[str, str]) -> str | None:
 
 
 def _reason(settings: LikertSettings, form: Mapping[str, str]) -> str:
-    reason = form.get("reason", "").strip() if settings.reason != "off" else ""
+    reason = form.get(REASON_FIELD, "").strip() if settings.reason != "off" else ""
     if settings.reason == "required" and not reason:
-        raise AnswerError("Please say in a few words why.", field="reason")
+        raise AnswerError("Please say in a few words why.", field=REASON_FIELD)
     if len(reason) > MAX_REASON_CHARS:
-        raise AnswerError(f"Please keep the reason under {MAX_REASON_CHARS:,} characters.", field="reason")
+        raise AnswerError(
+            f"Please keep the reason under {MAX_REASON_CHARS:,} characters.", field=REASON_FIELD
+        )
     return reason

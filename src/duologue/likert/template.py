@@ -77,7 +77,7 @@ pay = ""                      # for instance "2.00 USD"
 [pay]
 per_judgment = 0.0            # a chat with its ratings
 currency = "USD"
-seconds_per_judgment = 240
+# seconds_per_judgment = 300  # unless stated: a guess, or as long as it takes to read; then as it took
 
 [stopping]
 rule = "fixed"

@@ -37,7 +37,7 @@ def wording_of(settings: LikertSettings) -> Mapping[str, str]:
     shared = {
         "keys": "Keys: the number of an answer to choose it, Enter to go on",
         "progress": "Conversation {number} of {total}",
-        "reason_label": "Would you like to say why? (optional)",
+        **_reason_labels(settings),
     }
     open_minded = "" if settings.persona_detection else " There are no right or wrong answers."
     if settings.source == "dialogues":
@@ -59,6 +59,14 @@ def wording_of(settings: LikertSettings) -> Mapping[str, str]:
         ),
         "go_on": go_on,
     }
+
+
+def _reason_labels(settings: LikertSettings) -> Mapping[str, str]:
+    """How the reason is asked for: "why" alone would be about the last of several questions."""
+    if _questions(settings) == "question":
+        return {"reason_label": "Would you like to say why? (optional)"}
+    why = "Why did you rate the conversation as you did?"
+    return {"reason_label": f"{why} (optional)", "reason_required_label": f"{why} (required)"}
 
 
 def heading_of(settings: LikertSettings) -> Heading:

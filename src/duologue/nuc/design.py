@@ -11,7 +11,7 @@ from duologue.errors import DesignError, DuologueError
 from duologue.nuc.questions import question_of
 from duologue.nuc.settings import NucSettings
 from duologue.protocols import Item
-from duologue.studies import ProtocolDesign, Study, StudyCheck, planned_items, time_and_cost
+from duologue.studies import ProtocolDesign, Study, StudyCheck, odd_onboarding, planned_items, time_and_cost
 
 
 def nuc_settings(study: Study) -> NucSettings:
@@ -84,6 +84,7 @@ def _odd(study: Study, settings: NucSettings, items: Sequence[Item]) -> Iterator
             yield f"[nuc] pool: there is no corpus {corpus!r}; the corpora are: {', '.join(sorted(corpora))}."
         if strange := [name for name in pooled if name not in cohorts]:
             yield f"[nuc] pool: there is no cohort {strange[0]!r}."
+    yield from odd_onboarding(study)
     yield from _odd_scores(study, settings, items)
 
 

@@ -43,6 +43,10 @@ RULE = (
 """Which test decides, as the plan says it."""
 
 WORDING = {
+    "consent": (
+        "Your answers are used for research on conversational systems. Taking part is voluntary: you can "
+        "stop at any time, and ask us not to use your answers."
+    ),
     "instructions": (
         "You will read the beginnings of conversations. With each one you see some replies, and one of them "
         "is the one that was really given. Choose the reply that fits best, and then the one that fits "

@@ -108,7 +108,7 @@ required = true
 [consent]                     # said on the consent page; what is empty is left out
 institution = ""
 contact = ""
-duration = "at most 40 minutes"
+duration = ""                 # the default is "At most 40 minutes", from sitting_minutes
 pay = ""                      # for instance "4.00 USD"
 
 [pay]

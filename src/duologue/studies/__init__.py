@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         read_addenda,
     )
     from duologue.studies.caps import StudyRules
-    from duologue.studies.check import check_study
+    from duologue.studies.check import check_study, odd_onboarding
     from duologue.studies.check_dialogues import odd_dialogues
     from duologue.studies.describe import describe_study, time_and_cost
     from duologue.studies.design import ProtocolDesign, StudyCheck, design_of
@@ -140,6 +140,7 @@ __all__ = [
     "next_steps",
     "number_of_matchups",
     "odd_dialogues",
+    "odd_onboarding",
     "peeking_record",
     "plan_hash",
     "plan_options",

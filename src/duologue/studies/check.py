@@ -57,6 +57,23 @@ def _attention(study: Study) -> list[str]:
     ]
 
 
+def odd_onboarding(study: Study) -> list[str]:
+    """What is odd about onboarding that the study file asks for, where its protocol makes no items for it.
+
+    Raises:
+        DesignError: Items cannot be drawn.
+    """
+    onboarding = study.file.onboarding
+    if not onboarding.enabled or "enabled" not in onboarding.model_fields_set:
+        return []
+    if any(item.is_onboarding for item in planned_items(study)):
+        return []
+    return [
+        "[onboarding] is enabled, and no item has a known answer: nobody will be screened. Set "
+        "enabled = false."
+    ]
+
+
 def _twice(study: Study) -> Iterator[str]:
     """Why nothing is judged twice, where the study asks for it."""
     if study.why_not_twice:

@@ -21,6 +21,7 @@ class WordingTable(BaseModel):
     consent_institution: str = "Who is responsible"
     consent_contact: str = "Contact"
     consent_duration: str = "How long it takes"
+    at_most_minutes: str = "At most {minutes} minutes"
     consent_pay: str = "Payment"
     consent_approval: str = "Ethics approval"
     meet_program: str = "You may talk to a computer program."
@@ -35,7 +36,7 @@ class WordingTable(BaseModel):
     )
     stored_title: str = "What we store"
     stored_answers: str = "Your answers, when you gave them, how long you took, and what you left out."
-    stored_selections: str = "Which replies you choose, in which order you saw them, and how long you took."
+    stored_selections: str = "Which replies you choose, and in which order you saw them."
     stored_pasted: str = "Whether you paste text instead of typing it."
     stored_scrolled: str = "Whether you scroll to the end of what there is to read."
     stored_draft: str = "What you have not sent yet is kept in this browser only."
@@ -195,7 +196,7 @@ class WordingTable(BaseModel):
     to_your_page: str = "Go to your page"
     form_optional: str = "(optional)"
     form_several: str = "You can choose several."
-    form_wrong: str = "Please look at the marked questions again. What you have written is still here."
+    form_wrong: str = "Please look at the marked questions again. Nothing that you have answered is lost."
     form_required: str = "Please answer this question."
     form_choose: str = "Please choose from the answers that are offered."
     form_number: str = "Please write a number."
@@ -206,7 +207,7 @@ class WordingTable(BaseModel):
     time_until: str = "You have time until {time}."
     time_left: str = "Time left: {time}"
     time_up: str = "The time for the last one was over. Here is the next one."
-    timed_out: str = "The time is over. What you have done is saved and counts."
+    timed_out: str = "The time is over. What you have done is saved."
     nothing_recorded: str = "The time was over before an answer came, so none was recorded."
 
     def parting(self, timed_out: bool, is_empty: bool) -> str:
@@ -226,6 +227,7 @@ class WordingTable(BaseModel):
         "skip",
         "time_until",
         "time_left",
+        "at_most_minutes",
     )
     @classmethod
     def _says_how_much(cls, text: str, info: ValidationInfo) -> str:

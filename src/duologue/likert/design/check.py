@@ -8,7 +8,7 @@ from duologue.likert.design.numbers import weak_ratings
 from duologue.likert.settings import LikertSettings
 from duologue.protocols import HUMAN
 from duologue.screening import read_words
-from duologue.studies import Study, material_of, odd_dialogues, planned_items
+from duologue.studies import Study, material_of, odd_dialogues, odd_onboarding, planned_items
 
 
 def check_likert(study: Study, settings: LikertSettings) -> tuple[list[str], list[str]]:
@@ -22,7 +22,8 @@ def check_likert(study: Study, settings: LikertSettings) -> tuple[list[str], lis
     if screening.offensive_words:
         read_words(study.folder / screening.offensive_words)
     problems = [] if groups else [f"{study.items_path.name}: there is nothing to rate."]
-    weak = list(weak_ratings(study, settings, study.caps.judgments_of(groups)))
+    weak = odd_onboarding(study)
+    weak += weak_ratings(study, settings, study.caps.judgments_of(groups))
     if settings.source == "dialogues":
         return problems, [*odd_dialogues(study), *weak]
     return problems, [*_odd_chats(study, groups), *weak]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from duologue.likert.design.numbers import ratings_of_one_annotator
 from duologue.likert.settings import LikertSettings, RatingQuestionSettings
-from duologue.protocols import HUMAN
+from duologue.protocols import HUMAN, say_count
 from duologue.studies import Study, planned_items, time_and_cost
 
 
@@ -51,11 +51,15 @@ def _chats(study: Study, groups: Mapping[str, int]) -> list[str]:
 
 def _dialogues(settings: LikertSettings, groups: Mapping[str, int]) -> list[str]:
     shown = ", ".join(f"{count:,} of {bot}" for bot, count in groups.items())
-    return [f"Finished dialogues to rate: {shown}, each by {settings.annotations_per_dialogue} annotator(s)."]
+    each = say_count(settings.annotations_per_dialogue, "annotator")
+    return [f"Finished dialogues to rate: {shown}, each by {each}."]
 
 
 def _question(question: RatingQuestionSettings) -> str:
-    labels = " / ".join(label for label in question.labels if label)
+    if all(question.labels):
+        labels = " / ".join(question.labels)
+    else:
+        labels = ", ".join(f"{point} {label}" for point, label in question.points if label)
     return f"{question.text} {question.low} to {question.high}" + (f" ({labels})" if labels else "")
 
 

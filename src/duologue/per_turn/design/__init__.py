@@ -14,7 +14,7 @@ from duologue.per_turn.rules import RULES
 from duologue.per_turn.settings import PerTurnSettings, mechanism_of
 from duologue.protocols import Item, say_arm
 from duologue.screening import read_words
-from duologue.studies import ProtocolDesign, Study, StudyCheck, planned_items, time_and_cost
+from duologue.studies import ProtocolDesign, Study, StudyCheck, odd_onboarding, planned_items, time_and_cost
 
 _WAYS = {
     "soba": "one best reply is selected, and the chat goes on with it",
@@ -39,9 +39,9 @@ class PerTurnDesign(ProtocolDesign):
             read_words(study.folder / study.file.screening.offensive_words)
         items = tuple(planned_items(study))
         if settings.collect != "live":
-            return StudyCheck(tuple(_unread(study, items)), ())
+            return StudyCheck(tuple(_unread(study, items)), tuple(odd_onboarding(study)))
         problems = () if items else (f"{study.items_path.name}: there is nothing to chat about.",)
-        return StudyCheck(problems, tuple(weak_arms(study, settings, items)))
+        return StudyCheck(problems, (*odd_onboarding(study), *weak_arms(study, settings, items)))
 
     def describe(self, study: Study) -> Iterator[str]:
         """The arms, what is asked at a turn, what is screened, and what it costs."""

@@ -44,7 +44,7 @@ def consent_facts(
     about = (
         (wording.consent_institution, given.institution),
         (wording.consent_contact, given.contact),
-        (wording.consent_duration, given.duration),
+        (wording.consent_duration, given.duration or _duration(study)),
         (wording.consent_pay, given.pay),
         (wording.consent_approval, given.approval),
     )
@@ -56,6 +56,12 @@ def consent_facts(
         met=tuple(_met(study, live_bots, reads=facts is None or "reads" in facts)),
         stored=tuple(stored),
     )
+
+
+def _duration(study: Study) -> str:
+    """How long it takes at most, where a sitting has an end; empty where it has none."""
+    minutes = study.file.annotators.sitting_minutes
+    return "" if minutes is None else study.file.wording.at_most_minutes.replace("{minutes}", f"{minutes:g}")
 
 
 def _met(study: Study, live_bots: tuple[str, ...], *, reads: bool) -> Iterator[str]:

@@ -13,8 +13,11 @@ from duologue.studies.model import Study
 WORDS_A_MINUTE = 238
 """How fast people read to understand (Brysbaert 2019, a review of 190 studies of English)."""
 
+CHAT_SECONDS = 300.0
+"""What a live chat and the questions after it take: an assumption, as the next two."""
+
 QUESTION_SECONDS = 10.0
-"""What a question of a form takes: an assumption, as the next one."""
+"""What a question of a form takes."""
 
 PERSON_SECONDS = 120.0
 """What a person needs before and after the judgments: to arrive, consent and read the instructions."""
@@ -32,9 +35,9 @@ def seconds_of_judgment(study: Study) -> Seconds | None:
     """What a judgment of a study takes; None where nothing is known of it.
 
     What its people took (the median in the last analysis), else what its file states, else the time that it
-    takes to read the finished dialogues that are shown.
+    takes to read the finished dialogues that are shown, else a guess where annotators chat.
     """
-    return _measured(study) or _stated(study) or _read(study)
+    return _measured(study) or _stated(study) or _read(study) or _chatted(study)
 
 
 def seconds_of_person(study: Study) -> float:
@@ -84,3 +87,9 @@ def _read(study: Study) -> Seconds | None:
         return None
     read = shown * sum(words) / len(words)
     return Seconds(seconds_to_read(read), f"{read:,.0f} words to read, {WORDS_A_MINUTE} a minute")
+
+
+def _chatted(study: Study) -> Seconds | None:
+    if "chats" not in (study.protocol.facts() or ()):
+        return None
+    return Seconds(CHAT_SECONDS, "a guess: set seconds_per_judgment in [pay]")

@@ -43,8 +43,7 @@ function begin(main) {
 
   const complain = (message, field) => {
     say("");
-    const control = field === "choice" ? "input[type=radio]" : `[name="${field}"]`;
-    problem.say(message, field ? cards?.placeOf(field) ?? form.querySelector(control) : null);
+    problem.say(message, field ? cards?.placeOf(field) ?? placeOf(form, field) : null);
   };
 
   const submit = async (submitter) => {
@@ -84,6 +83,14 @@ function begin(main) {
   followJumps(main, signal);
 }
 
+// What is to be mended when a field is wrong; where a row has one place at most, in the first row that has none.
+function placeOf(form, field) {
+  const controls = [...form.querySelectorAll(field === "choice" ? "input[type=radio]" : `[name="${field}"]`)];
+  const taken = form.matches("[data-exclusive]")
+    ? [...form.querySelectorAll("input[type=radio]:checked")].map((radio) => radio.value) : [];
+  return controls.find((control) => !taken.includes(control.value)) ?? controls[0];
+}
+
 function faultOf(form, cards) {
   const left = cards?.open();
   if (left) return [words.chooseFirst, left];
@@ -99,7 +106,7 @@ function faultOf(form, cards) {
 
 function show(main, { saved }) {
   document.querySelector("main").replaceWith(main);
-  scrollTo(0, 0);
+  scrollTo({ top: 0, behavior: "instant" }); // or keys and what is in sight are still of the page before
   main.tabIndex = -1;
   main.focus({ preventScroll: true });
   say(saved ? words.saved : "", saved ? "is-saved" : "");

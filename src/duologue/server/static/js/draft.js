@@ -18,13 +18,14 @@ export class Draft {
     return this.#kept.text ?? "";
   }
 
+  // What is kept here is newer than what the page came with: it is dropped as soon as it is sent.
   restore(form) {
     const { choices, reason } = this.#kept;
     const radios = [...form.querySelectorAll("input[type=radio]")];
-    if (choices && !radios.some((radio) => radio.checked)) {
+    if (choices && radios.some((radio) => radio.value === choices[radio.name])) {
       for (const radio of radios) radio.checked = radio.value === choices[radio.name];
     }
-    if (reason && form.elements.reason && !form.elements.reason.value) form.elements.reason.value = reason;
+    if (reason !== undefined && form.elements.reason) form.elements.reason.value = reason;
   }
 
   keep(form, seconds) {
