@@ -141,6 +141,14 @@ def test_ranking_reason_and_submit_are_all_in_sight(ranked: Ranked, width: int, 
     assert faults(page) == []
 
 
+def test_three_dialogues_are_as_wide_as_words_on_a_phone_held_sideways(ranked: Ranked) -> None:
+    page = ranked().annotator(viewport={"width": 844, "height": 390})
+    widths = [right - left for left, _top, right, _bottom in map(box, page.locator(".dialogue").all())]
+    assert len(widths) == 3
+    assert min(widths) >= 200
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_a_ranking_is_tapped(ranked: Ranked) -> None:
     site = ranked()
     page = site.annotator(has_touch=True, viewport={"width": 390, "height": 844})

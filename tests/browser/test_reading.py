@@ -52,6 +52,8 @@ def test_who_has_not_scrolled_to_the_end_is_asked_once(serve: Serve, size: str) 
     page = site.annotator(**SIZES[size])
     answer(page)
     expect(page.get_by_role("alert")).to_contain_text(ASKED)
+    expect(page.get_by_role("alert")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="Submit")).to_be_in_viewport(ratio=1)
     assert not site.judgments
     submit(page)
     expect(page.get_by_role("heading", name="Thank you!")).to_be_visible()
