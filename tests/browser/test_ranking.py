@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from duologue.server import create_app, served
 from tests.acute.ranked_study import TEXT, new_ranked_study
-from tests.browser.conftest import Seen, Site
+from tests.browser.conftest import Seen, Site, read_all
 from tests.browser.test_accessibility import faults, faults_in_every_look
 from tests.browser.test_keys import InputMethod, press, send
 from tests.browser.test_layout import box, is_on_top
@@ -141,9 +141,18 @@ def test_ranking_reason_and_submit_are_all_in_sight(ranked: Ranked, width: int, 
     assert faults(page) == []
 
 
+def test_three_dialogues_are_as_wide_as_words_on_a_phone_held_sideways(ranked: Ranked) -> None:
+    page = ranked().annotator(viewport={"width": 844, "height": 390})
+    widths = [right - left for left, _top, right, _bottom in map(box, page.locator(".dialogue").all())]
+    assert len(widths) == 3
+    assert min(widths) >= 200
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_a_ranking_is_tapped(ranked: Ranked) -> None:
     site = ranked()
     page = site.annotator(has_touch=True, viewport={"width": 390, "height": 844})
+    read_all(page)
     for speaker, place in ((3, 1), (1, 2)):
         page.locator(f".rank.speaker-{speaker} .place").nth(place - 1).tap()
     expect(chip(page, 3, 2)).to_be_checked()

@@ -10,10 +10,11 @@ import pytest
 from playwright.sync_api import expect
 
 from duologue.store import fetch_chats, fetch_skips
-from tests.browser.conftest import Site, whole_new_page
+from tests.browser.conftest import Site, read_all, whole_new_page
 from tests.browser.test_accessibility import faults
 from tests.browser.test_chat import begin, say
 from tests.browser.test_chat import serve_chats as serve_chats  # a fixture
+from tests.browser.test_layout import box
 from tests.browser.test_reading import SIZES
 
 Serve = Callable[..., Site]
@@ -41,6 +42,20 @@ def test_an_item_can_be_skipped(serve: Serve, settings: dict[str, Any]) -> None:
     assert skips.skipped == 2
     assert not site.judgments
     assert not site.seen.complaints
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_is_saved_is_said_beside_the_button_that_skips(serve: Serve, size: str) -> None:
+    site = serve(onboarding=0, per_matchup=6, rest=REST + "[screening]\nwords_per_second = 0\n")
+    page = site.annotator(**SIZES[size])
+    read_all(page)
+    page.get_by_role("radio").first.check(force=True)
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator(".status")).to_have_text("Saved")
+    told, button = box(page.locator(".status")), box(page.get_by_role("button", name="Skip this one"))
+    assert told[2] <= button[0] or told[1] >= button[3] or told[0] >= button[2]
+    page.set_viewport_size({"width": 320, "height": 600})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
 def test_an_item_can_be_skipped_by_keys(serve: Serve) -> None:

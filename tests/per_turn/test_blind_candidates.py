@@ -61,7 +61,7 @@ def cards(person: Person) -> list[str]:
 def test_whichever_bot_is_slow_the_traffic_is_the_same_and_all_cards_come_at_once(
     tmp_path: Path,
 ) -> None:
-    with serving(tmp_path / "s", code=GATED) as site:
+    with serving(tmp_path / "s", code=GATED, arm="sata-random") as site:
         waiting = {waiting_for(site, slow) for slow in WAYS}
     assert len(waiting) == 1
 

@@ -272,7 +272,11 @@ def test_written_replies_become_a_study_too(source: Path, tmp_path: Path) -> Non
     args = ["turns", "reread", str(folder), str(source), "--written", "--json"]
     made = json.loads(CliRunner().invoke(app, args).output)
     assert (made["items"], made["arms"]) == (1, {"main": 1})
-    assert load_study(folder).settings.collect == "written"  # type: ignore[attr-defined]
+    study = load_study(folder)
+    assert study.settings.collect == "written"  # type: ignore[attr-defined]
+    told = f"{study.file.wording.instructions} {study.heading.description}"
+    assert "several replies that could come there" in told
+    assert "every turn" not in told
     path = folder / "study.toml"
     question = '[[per-turn.questions]]\nname = "fun"\ntext = "Fun?"\nlabels = ["No", "Yes"]\n'
     path.write_text(path.read_text(encoding="utf-8") + question, encoding="utf-8")

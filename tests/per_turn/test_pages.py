@@ -84,6 +84,7 @@ def serving(
     code: str = BOTS,
     ways: Sequence[str] = ("upper", "title", "backwards"),
     arm: str = "sata-user",
+    asks: bool = True,
 ) -> Iterator[Site]:
     folder.mkdir()
     (folder / "dialogues").mkdir()
@@ -94,6 +95,8 @@ def serving(
         for name, way in zip(names, ways, strict=True)
     )
     text = STUDY.format(bots=bots, names=", ".join(f'"{name}"' for name in names)).replace("sata-user", arm)
+    if not asks:
+        text = re.sub(r"\[\[per-turn.questions\]\].*?\n\n", "", text, flags=re.DOTALL)
     if len(ways) == 1:
         text = text.replace(f'setting = "{arm}"\n', "")
     if len(ways) != 3 or arm != "sata-user":
@@ -116,6 +119,12 @@ def select(person: Person, **fields: str | list[str]) -> Person:
     hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form[0]))
     person.page = person.client.post(f"/a/{person.token}/select", data=hidden | fields)
     return person
+
+
+def problem(person: Person) -> str:
+    """What is said to be wrong."""
+    (said,) = re.findall(r'role="alert">([^<]+)<', person.html)
+    return str(said)
 
 
 def walk(person: Person) -> None:
@@ -193,7 +202,11 @@ def test_what_may_not_be_selected_is_said_on_the_page(tmp_path: Path) -> None:
         person.say("hello there friend").wait_for("choosing")
         is_one = 'name="none"' not in person.html
         select(person, also_human="1")
-        assert "Please choose" in person.html
+        first = "Which reply fits the conversation best?" if is_one else "Which replies are appropriate?"
+        assert problem(person).startswith(f"Please answer: {first}")
+        select(person, chosen="1")
+        second = "Which next response from your partner" if is_one else "Which replies sound human?"
+        assert problem(person).startswith(f"Please answer: {second}")
         assert person.open("?chat").state == "choosing"
         chosen: dict[str, str | list[str]] = {"chosen": "1"} if is_one else {"none": "1", "written": "no"}
         select(person, also_human="1", **chosen)
@@ -212,6 +225,45 @@ def test_a_single_reply_is_selected_or_not(tmp_path: Path) -> None:
         person.say("hello there friend").wait_for("choosing")
         assert "Not this one" in person.html
         assert "None of these" not in person.html
+
+
+def test_what_an_annotator_does_is_said_of_the_arm_that_they_are_in(tmp_path: Path) -> None:
+    with serving(tmp_path / "s") as site:
+        told = {}
+        for _ in range(4):
+            page = site.person().open()
+            assert "the chat continues with one of them or with a reply that you write." in page.html
+            page.start()
+            said = re.search(r'<details class="how".*?</details>', page.html, re.DOTALL)
+            assert said is not None
+            page.say("hello there friend").wait_for("choosing")
+            told['name="none"' in page.html] = "or with a reply that you write" in said[0]
+        assert told == {True: True, False: False}
+
+
+def test_none_of_these_is_no_name_of_what_applies(tmp_path: Path) -> None:
+    with serving(tmp_path / "s", arm="sata-random", ways=("upper", "title")) as site:
+        page = site.person().open().start().say("hello there friend").wait_for("choosing").html
+    names = re.findall(r'<span class="initial"[^>]*>(\w)</span><bdi[^>]*>([^<]*)</bdi></label>', page)
+    assert names == [("A", "Appropriate"), ("B", "Sounds human")] * 2 + [
+        ("A", "None of these"),
+        ("B", "None of these"),
+    ]
+
+
+def test_nothing_is_submitted_where_nothing_is_asked_after_the_chat(tmp_path: Path) -> None:
+    with serving(tmp_path / "s", arm="soba", ways=("upper", "title"), asks=False) as site:
+        person = site.person().open().start()
+        for _ in range(2):
+            person.say("hello there friend").wait_for("choosing")
+            select(person, chosen="1", also_human="1").wait_for("annotator", "ended")
+        person.open()  # reloaded: still the chat, with the way on
+        assert "The conversation is over." in person.html
+        assert "data-go-on" not in person.html
+        way_on = person.fields()
+        for _ in range(2):
+            person.post("submit", **way_on)
+        assert len(list(site.store.stream(fetch_judgments()))) == 1
 
 
 def test_a_selection_on_a_second_device_changes_nothing(tmp_path: Path) -> None:

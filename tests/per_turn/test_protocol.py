@@ -138,6 +138,35 @@ def test_the_question_over_the_cards_is_the_studys() -> None:
     assert "human" in str(protocol(ask="human").show(asked("random")).cards)
 
 
+ONE_BOT = {"name": "one", "bots": ["ada"]}
+TWO_BOTS = {"name": "two", "bots": ["ada", "bea"]}
+
+
+@pytest.mark.parametrize(
+    ("settings", "key", "said"),
+    [
+        ({}, "instructions", "Choose as the question says;"),
+        ({"dimensions": ["human"]}, "instructions", "Choose as the questions say;"),
+        ({"dimensions": ["human"]}, "cards_keys", "answers the question in bold"),
+        ({"arms": [ONE_BOT]}, "instructions", "you see a reply. Choose as the question says; the chat"),
+        ({"arms": [ONE_BOT]}, "stored_selections", "Whether you choose each reply"),
+        (
+            {"arms": [TWO_BOTS]},
+            "instructions",
+            "You will chat in writing. After each of your messages you see",
+        ),
+        ({"collect": "written"}, "instructions", "several replies that could come there: choose"),
+    ],
+)
+def test_what_annotators_are_told_follows_the_settings(settings: dict[str, Any], key: str, said: str) -> None:
+    assert said in PerTurnProtocol(PerTurnSettings.model_validate(settings)).study_wording()[key]
+
+
+def test_an_order_of_replies_is_stored_where_there_are_several() -> None:
+    settings = PerTurnSettings.model_validate({"arms": [ONE_BOT, TWO_BOTS]})
+    assert "stored_selections" not in PerTurnProtocol(settings).study_wording()
+
+
 def test_a_selection_is_read_with_its_dimensions() -> None:
     study = protocol(dimensions=["engaging"])
     shown = study.show(asked("random", 3))
@@ -163,10 +192,10 @@ def test_a_selection_is_read_with_its_dimensions() -> None:
 @pytest.mark.parametrize(
     ("arm", "engaging", "message"),
     [
-        ("random", [], "answer every question"),
+        ("random", [], "answer the question"),
         ("random", ["9"], "that are shown"),
         ("random", ["1", "none"], "that are shown"),
-        ("best", [], "answer every question"),
+        ("best", [], "answer the question"),
         ("best", ["none"], "that are shown"),
         ("best", ["1", "2"], "that are shown"),
     ],

@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from duologue.store import Store, block_annotator, fetch_annotators, invite_annotators, revoke_link
-from tests.server.visits import Visitor, text_of
+from tests.server.visits import Visitor, assignment_in, text_of
 
 Serve = Callable[..., tuple[TestClient, Store]]
 CONTACT = "ada@example.org"
@@ -115,6 +115,16 @@ def test_a_contact_that_is_no_address_stands_as_it_is_written(serve: Serve) -> N
 def test_without_a_contact_none_is_named(serve: Serve) -> None:
     client, _ = serve()
     assert "Contact" not in client.get("/a/made-up").text
+
+
+def test_who_skipped_all_is_not_told_that_answers_are_saved(serve: Serve) -> None:
+    visitor, _ = come(serve, rest="[annotators]\nmax_judgments = 1\nskips = 1\n")
+    page = visitor.consent()
+    visitor.client.post(f"/a/{visitor.token}/skip", data={"assignment": assignment_in(page.text)})
+    told = text_of(visitor.open().text)
+    assert "That was all. Your time counts." in told
+    assert "saved" not in told
+    assert "Payment: 2 euros" in told
 
 
 def test_no_payment_is_named_where_no_answer_was_recorded(serve: Serve) -> None:

@@ -51,6 +51,7 @@ def test_a_skipped_item_is_not_judged_and_goes_to_others(store: Store, database:
     after = skip(store, token, first)
     assert isinstance(after, ThanksStation), "its place counts as one of the annotator's"
     assert after.judged == 1
+    assert (after.is_empty, after.is_unanswered) == (False, True)
     assert not list(store.stream(fetch_judgments()))
     assert [(group.leased, group.wanted) for group in store.run(fetch_progress())] == [(0, 2)]
     others = [working(judge_all(store, SKIPPING))[0].assignment.item.id for _ in range(2)]
@@ -83,6 +84,23 @@ def test_no_more_items_are_skipped_than_the_study_says(store: Store) -> None:
     assert not again.saved
     resumed = in_hand(store.run(resume_sitting(token, SKIPPING)))
     assert (resumed.key, resumed.skips_left) == (in_hand(station).key, 0)
+
+
+def test_no_more_items_are_promised_or_skipped_than_there_are(store: Store) -> None:
+    caps = replace(SKIPPING, max_judgments=10)
+    load(store, caps, bots="AB", each=2)
+    token, station = come(store, caps)
+    told = [in_hand(station)]
+    told.append(in_hand(skip(store, token, station, caps)))
+    told.append(in_hand(store.run(resume_sitting(token, caps))))
+    assert [(one.number, one.total, one.skips_left) for one in told] == [(1, 2, 2), (2, 2, 1), (2, 2, 1)]
+
+
+def test_no_skip_is_promised_after_the_last_item(store: Store) -> None:
+    caps = replace(SKIPPING, max_judgments=1, skips=5)
+    load(store, caps)
+    _token, station = come(store, caps)
+    assert in_hand(station).skips_left == 1
 
 
 def test_nothing_is_skipped_unless_the_study_says_so(store: Store) -> None:

@@ -8,9 +8,11 @@ from duologue.errors.root import DuologueError
 class AnswerError(DuologueError):
     """A submitted answer is not one of the legal ones."""
 
-    def __init__(self, message: str, *, field: str) -> None:
+    def __init__(self, message: str, *, field: str, question: str = "") -> None:
         super().__init__(message)
         self.field = field
+        self.question = question
+        """The question that was left open, as annotators read it; empty where something else is wrong."""
 
 
 class ChatError(DuologueError):

@@ -19,9 +19,11 @@ from duologue.per_turn.rows import Setting
 from duologue.per_turn.settings import PerTurnSettings, TurnArm, label_of, mechanism_of
 from duologue.per_turn.stored import participant_records, turn_records
 from duologue.per_turn.template import TEMPLATE
-from duologue.per_turn.wording import FACT_SETTINGS, facts_of, heading_of, wording_of
+from duologue.per_turn.wording import FACT_SETTINGS, arm_wording_of, facts_of, heading_of, wording_of
 from duologue.protocols import (
     CHAT,
+    CHOSEN_FIELD,
+    NONE_FIELD,
     ONLY_ARM,
     WRITTEN_FIELD,
     AnalysisOptions,
@@ -122,6 +124,12 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
         """Whether conversations are had or read, how many replies there are, and what is asked at the end."""
         return wording_of(self.settings)
 
+    def item_wording(self, item: Item) -> Mapping[str, str]:
+        """What an arm says of its own replies."""
+        if self.settings.collect != "live":
+            return {}
+        return arm_wording_of(self.settings, len(item.bots), setting_of(item))
+
     def study_heading(self) -> Heading:
         """Annotators chat, or read what others said."""
         return heading_of(self.settings)
@@ -206,6 +214,7 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
                 "dialogue": dialogue_view(dialogue, judged=dialogue.judged) if dialogue else None,
             },
             share_done=0.0 if chat is None else len(chat.asked) / (len(chat.asked) + 1),
+            asks=bool(self.settings.questions),
         )
 
     def _cards(self, item: Item, moment: AtTurn) -> tuple[CardQuestion, dict[str, object]]:
@@ -229,18 +238,25 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
         for question in self.settings.questions:
             value = form.one(f"{WHOLE}{question.name}")
             if value not in {point for point, _ in question.points}:
-                raise AnswerError("Please choose one of the answers.", field="choice")
+                raise AnswerError("Please choose one of the answers.", field="choice", question=question.text)
             given[question.name] = int(value)
         return Answer({"whole": given})
 
     def _selection(self, asked: AskedItem, moment: AtTurn, form: FormValues) -> Selection:
+        setting = setting_of(asked.item)
+        is_one = setting == "soba"
+        if not form.every(CHOSEN_FIELD) and NONE_FIELD not in form:
+            words = self.settings.words(setting)
+            raise AnswerError("Please answer the question.", field=CHOSEN_FIELD, question=words)
         found = read_selection(asked, form)
-        is_one = setting_of(asked.item) == "soba"
         if is_one and len(found.chosen) != 1:
-            raise AnswerError("Please choose one of the replies.", field="chosen")
+            raise AnswerError("Please choose one of the replies.", field=CHOSEN_FIELD)
         values: dict[str, Json] = {}
         for name in self.settings.dimensions:
             field = f"{DIMENSION}{name}"
+            if not form.every(field):
+                words = self.settings.words_for(name, setting)
+                raise AnswerError("Please answer the question.", field=field, question=words)
             values[name] = [*_further(field, form, cards=len(moment.candidates), is_one=is_one)]
         if moment.is_live:
             return Selection(found.turn, found.chosen, found.written, values)
@@ -293,8 +309,6 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
 def _further(field: str, form: FormValues, *, cards: int, is_one: bool) -> list[int]:
     """The cards that are selected for a further question, by their numbers."""
     given = set(form.every(field))
-    if not given:
-        raise AnswerError("Please answer every question about the replies.", field=field)
     if given == {NONE_VALUE} and not is_one:
         return []
     legal = {str(number): number for number in range(1, cards + 1)}

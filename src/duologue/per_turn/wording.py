@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from duologue.per_turn.rows import Setting
 from duologue.per_turn.settings import PerTurnSettings
 from duologue.protocols import Fact, Heading
 
@@ -46,28 +47,24 @@ def wording_of(settings: PerTurnSettings) -> Mapping[str, str]:
         "keys": "Keys: the number of an answer to choose it, Enter to go on",
         "progress": "Conversation {number} of {total}",
     }
-    after = " After each conversation we ask you about all of it." if settings.questions else ""
+    if settings.dimensions:
+        shared["cards_keys"] = "Keys: the number of a reply answers the question in bold, Enter goes on"
+    after = " After a conversation we ask you about all of it." if settings.questions else ""
     if settings.collect != "live":
-        return {
-            **shared,
-            "instructions": (
-                "You will read conversations. At every turn you see one or more replies: choose as the "
-                f"question says.{after} {_OPEN}"
-            ),
-        }
-    replies, goes_on = _replies(settings)
-    own = " or with a reply that you write" if "writes replies" in facts_of(settings) else ""
+        read = (
+            "You will read conversations up to a reply, and see several replies that could come there: "
+            if settings.collect == "written"
+            else "You will read conversations. At every turn you see one or more replies: "
+        )
+        return {**shared, "instructions": f"{read}{_choose(settings, is_first=False)}.{after} {_OPEN}"}
+    if _counts(settings) == {1}:
+        shared["stored_selections"] = "Whether you choose each reply, and how long you took."
+    writes = "writes replies" in facts_of(settings)
+    told = _told(settings, _counts(settings), writes=writes)
     return {
         **shared,
-        "instructions": (
-            f"You will have one or more conversations in writing. After each of your messages you see "
-            f"{replies}. Choose as the question says; the conversation continues with {goes_on}{own}.{after} "
-            f"{_OPEN}"
-        ),
-        "chat_instructions": (
-            f"Write as you would to somebody you have just met. After each message you see {replies}. Choose "
-            f"as the question says; the chat continues with {goes_on}{own}."
-        ),
+        "instructions": f"You will chat in writing. After each of your messages {told}{after} {_OPEN}",
+        "chat_instructions": _chat_instructions(told),
         "go_on": _go_on(settings),
         "bot_failed": "A reply is missing. You can try again, or end here: what you have done counts.",
         "slow_partner": (
@@ -76,8 +73,20 @@ def wording_of(settings: PerTurnSettings) -> Mapping[str, str]:
     }
 
 
+def arm_wording_of(settings: PerTurnSettings, bots: int, setting: Setting | None) -> Mapping[str, str]:
+    """The same of the chats of one arm: how many bots it has, and how replies are selected there."""
+    told = _told(settings, frozenset({min(bots, 2)}), writes=setting == "sata-user")
+    return {"chat_instructions": _chat_instructions(told)}
+
+
 def heading_of(settings: PerTurnSettings) -> Heading:
     """Title and description."""
+    if settings.collect == "written":
+        return {
+            "title": "Read conversations and judge a reply",
+            "description": "Read what was said, and tell us what you think of replies that could come next.",
+            "keywords": _KEYWORDS,
+        }
     if settings.collect != "live":
         return {
             "title": "Read conversations and judge the replies",
@@ -91,12 +100,29 @@ def heading_of(settings: PerTurnSettings) -> Heading:
     }
 
 
-def _replies(settings: PerTurnSettings) -> tuple[str, str]:
-    """How many replies there are to choose from, and which one the chat goes on with."""
-    counts = {min(len(arm.bots), 2) for arm in settings.arms}
+def _chat_instructions(told: str) -> str:
+    return f"Write as you would to somebody you have just met. After each message {told}"
+
+
+def _counts(settings: PerTurnSettings) -> frozenset[int]:
+    """How many replies there are to choose from in the arms: 1, or 2 for several."""
+    return frozenset(min(len(arm.bots), 2) for arm in settings.arms)
+
+
+def _told(settings: PerTurnSettings, counts: frozenset[int], *, writes: bool) -> str:
+    """What comes after each message, and how the chat goes on."""
+    replies, goes_on = "one or more replies", "one of them"
     if counts == {1}:
-        return "a reply", "it"
-    return ("some replies" if counts == {2} else "one or more replies"), "one of them"
+        replies, goes_on = "a reply", "it"
+    elif counts == {2}:
+        replies = "some replies"
+    own = " or with a reply that you write" if writes else ""
+    return f"you see {replies}. {_choose(settings)}; the chat continues with {goes_on}{own}."
+
+
+def _choose(settings: PerTurnSettings, *, is_first: bool = True) -> str:
+    says = "the questions say" if settings.dimensions else "the question says"
+    return f"{'Choose' if is_first else 'choose'} as {says}"
 
 
 def _go_on(settings: PerTurnSettings) -> str:

@@ -127,6 +127,8 @@ class View:
     """At a turn of a chat, what is asked about its candidates; the page and ``values`` are then its own."""
     share_done: float = 0.0
     """Of a page that is one of several about an item, how much of them is done: for the bar of progress."""
+    asks: bool = True
+    """Whether anything is asked there; where nothing is, the item is over without this page."""
 
 
 class Heading(TypedDict, total=False):
@@ -247,6 +249,10 @@ class StudyProtocol(ABC, Generic[Settings]):
     def study_wording(self) -> Mapping[str, str]:
         """Of ``[wording]``, what a study with these settings says in other words."""
         return self.wording
+
+    def item_wording(self, item: Item) -> Mapping[str, str]:
+        """Of `study_wording`, what is true of one item in other words, such as of one of an arm."""
+        return {}
 
     def study_heading(self) -> Heading:
         """Of ``[study]``, title, description and keywords of a study with these settings."""

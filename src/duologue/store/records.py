@@ -316,6 +316,8 @@ class ThanksStation:
     """The time for the sitting was over before."""
     is_empty: bool = False
     """Every item took too long: no answer was recorded."""
+    is_unanswered: bool = False
+    """No item was answered: each took too long or ended with credit."""
 
 
 @dataclass(frozen=True, slots=True)

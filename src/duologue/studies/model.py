@@ -15,10 +15,11 @@ from pydantic import BaseModel, SerializeAsAny
 
 from duologue.dialogues import Json
 from duologue.errors import NotFound
-from duologue.protocols import Arm, ChatSettings, StudyProtocol, protocol_named
+from duologue.protocols import Arm, ChatSettings, Item, StudyProtocol, protocol_named
 from duologue.studies.caps import StudyRules
 from duologue.studies.forms.settings import FormSettings
 from duologue.studies.tables import ConsentTable, StudyFile, StudyTable
+from duologue.studies.wording import WordingTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,14 @@ class Study:
         given = self.file.study.model_fields_set
         own = {key: words for key, words in self.protocol.study_heading().items() if key not in given}
         return self.file.study.model_copy(update=own)
+
+    def wording_of(self, item: Item) -> WordingTable:
+        """What annotators see at an item: an arm's own words, unless the file sets others."""
+        of_study, given = self.protocol.study_wording(), self.file.wording
+        own = self.protocol.item_wording(item).items()
+        return given.model_copy(
+            update={key: text for key, text in own if getattr(given, key) == of_study.get(key)}
+        )
 
     @property
     def seed(self) -> int:

@@ -27,7 +27,9 @@ class WordingTable(BaseModel):
     meet_program: str = "You may talk to a computer program."
     meet_both: str = "You may talk to a person or to a computer program."
     read_program: str = "Some of what you read may be written by computer programs."
-    told_later: str = "We cannot tell you everything about this study before. We explain it at the end."
+    told_later: str = (
+        "We cannot tell you everything about this study before you begin. We explain it at the end."
+    )
     debriefing_title: str = "What we did not tell you before"
     debriefing: str = (
         "In this study, computer programs wrote all or some of the replies. We did not say so before, "
@@ -101,9 +103,11 @@ class WordingTable(BaseModel):
     saved: str = "Saved"
     saving: str = "Saving…"
     choose_first: str = "Please choose one of the answers."
+    question_missing: str = "Please answer: {question}"
     reason_missing: str = "Please say in a few words why."
     thanks_title: str = "Thank you!"
     thanks: str = "That was all. Your answers are saved."
+    nothing_answered: str = "That was all. Your time counts."
     close_page: str = "You can close this page."
     saved_so_far: str = "What you have done so far is saved."
     code_label: str = "Your completion code"
@@ -115,6 +119,7 @@ class WordingTable(BaseModel):
     chat_instructions: str = (
         "Chat with your partner as if you had just met. When you have said enough, go on to the questions."
     )
+    what_to_do: str = "What to do"
     message_label: str = "Your message"
     send: str = "Send"
     you: str = "You"
@@ -125,7 +130,9 @@ class WordingTable(BaseModel):
     not_this_one: str = "Not this one"
     written_label: str = "Write a reply that would fit better (at least {least} characters)"
     confirm_choice: str = "Go on"
+    next_replies: str = "What the speaker could reply to the partner:"
     cards_keys: str = "Keys: the number of a reply to choose it, Enter to go on"
+    written_keys: str = "Keys: Enter to go on, Shift+Enter for a new line, Escape to leave the text box"
     your_turn: str = "It is your turn."
     first_message: str = "Write the first message. You can begin with a greeting."
     exchanges: str = "Messages sent: {done} (at least {least})"
@@ -210,11 +217,13 @@ class WordingTable(BaseModel):
     timed_out: str = "The time is over. What you have done is saved."
     nothing_recorded: str = "The time was over before an answer came, so none was recorded."
 
-    def parting(self, timed_out: bool, is_empty: bool) -> str:
+    def parting(self, timed_out: bool, is_empty: bool, is_unanswered: bool) -> str:
         """What is said at the end: that answers are saved only where there are any."""
         if is_empty:
             return self.nothing_recorded
-        return self.timed_out if timed_out else self.thanks
+        if timed_out:
+            return self.timed_out
+        return self.nothing_answered if is_unanswered else self.thanks
 
     @field_validator(
         "form_between",
@@ -224,6 +233,7 @@ class WordingTable(BaseModel):
         "too_long",
         "chars_left",
         "chars_over",
+        "question_missing",
         "skip",
         "time_until",
         "time_left",

@@ -12,6 +12,7 @@ from dataclasses import replace
 from duologue.dialogues import Json
 from duologue.errors import ProtocolError
 from duologue.protocols import TURN_BY_TURN, AtTurn, Draft, FormValues, Selection
+from duologue.screening import PAGE_FLAGS
 from duologue.server.annotator.flags import flags_of_page
 from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.site import Site
@@ -100,6 +101,8 @@ async def submit_answer(
                 token, site.caps, assignment=handed.key, selection=answer, key=key, seconds=seconds
             )
         )
+        if is_done(site, station, handed.key):
+            return await submit_nothing(site, token, handed, form, key=key)
     else:
         flags, words = await site.screening.look_at(site.store, token, handed, answer)
         station = await site.store.run_async(
@@ -118,6 +121,23 @@ async def submit_answer(
             )
         )
     return _expecting(site, station)
+
+
+def is_done(site: Site, station: Station, assignment: str) -> bool:
+    """Whether nothing more is asked about an assignment that the annotator still has in hand."""
+    if not isinstance(station, ItemStation) or station.assignment.key != assignment:
+        return False
+    chat = station.assignment.chat
+    is_over = chat is None or (chat.state == "ended" and chat.is_usable)
+    return is_over and not site.study.protocol.show(station.assignment.asked).asks
+
+
+async def submit_nothing(
+    site: Site, token: str, handed: AskedAssignment, form: FormValues, *, key: str
+) -> Station:
+    """Submit where nothing more is asked, with what the page saw; doing it again changes nothing."""
+    seen = FormValues({name: "1" for name in PAGE_FLAGS if form.get(name) == "1"})
+    return await submit_answer(site, token, handed, seen, key=key, seconds=0.0)
 
 
 async def skip(site: Site, token: str, assignment: str) -> Station:

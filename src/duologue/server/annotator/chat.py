@@ -16,7 +16,7 @@ from duologue.protocols import FormValues
 from duologue.server.annotator import actions
 from duologue.server.annotator.changes import ChatOnce
 from duologue.server.annotator.forms import read_form
-from duologue.server.annotator.pages import visible_seconds, whole_page
+from duologue.server.annotator.pages import in_the_studys_words, visible_seconds, whole_page
 from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.annotator.stations import (
     Outcome,
@@ -71,8 +71,12 @@ async def select(request: Request) -> Response:
 async def end(request: Request) -> Response:
     """End the conversation as the annotator wishes."""
     site, token = site_of(request), request.path_params["token"]
-    key = (await read_form(request)).get("assignment", "")
+    form = await read_form(request)
+    key = form.get("assignment", "")
     station = await actions.end_chat(site, token, key)
+    if actions.is_done(site, station, key):
+        handed = await site.recent_assignments.find(token, key)
+        station = await actions.submit_nothing(site, token, handed, form, key=form.get("key", ""))
     return _go_on(request, site, token, station, chat_first=False)
 
 
@@ -199,6 +203,8 @@ async def _say_again(
     if isinstance(error, AnswerError) and error.field == "text":
         is_long = len(form.get("text", "")) > most
         message = wording.too_long.replace("{most}", str(most)) if is_long else wording.your_turn
+    elif isinstance(error, AnswerError) and error.question:
+        message = in_the_studys_words(site, form, error)
     if PART_HEADER in request.headers:
         raise error if isinstance(error, ChatError) else AnswerError(message, field=error.field) from error
     station = await actions.arrive(site, token)

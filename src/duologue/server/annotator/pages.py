@@ -110,7 +110,7 @@ async def _ask_again(
     request: Request, site: Site, token: str, form: FormValues, error: AnswerError
 ) -> Response:
     """Show the page again with what was typed and what is missing."""
-    message = _in_the_studys_words(site, form, error)
+    message = in_the_studys_words(site, form, error)
     if PART_HEADER in request.headers:
         raise AnswerError(message, field=error.field) from error
     station = await actions.arrive(site, token)
@@ -119,8 +119,11 @@ async def _ask_again(
     return whole_page(site, token, station, shown, 422)
 
 
-def _in_the_studys_words(site: Site, form: Mapping[str, str], error: AnswerError) -> str:
+def in_the_studys_words(site: Site, form: Mapping[str, str], error: AnswerError) -> str:
+    """What is wrong with an answer, as the study says it."""
     wording = site.study.file.wording
+    if error.question:
+        return wording.question_missing.replace("{question}", error.question)
     if error.field == "choice":
         return wording.choose_first
     if error.field == "reason" and not form.get("reason", "").strip():

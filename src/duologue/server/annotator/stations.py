@@ -60,7 +60,9 @@ def station_main(site: Site, token: str, station: Station, shown: PageState) -> 
         if not shown.problem and (news := _news(site.study.file.wording, station, shown.outcome)):
             shown = replace(shown, problem=news)
         handed, chat = site.recent_assignments.remember(token, station.assignment), station.assignment.chat
-        if chat is not None and (shown.chat_first or not chat.is_usable):
+        asked = station.assignment.asked
+        is_over = chat is None or (chat.is_usable and not shown.chat_first)
+        if chat is not None and not (is_over and site.study.protocol.show(asked).asks):
             return chat_main(site, token, handed, chat, new_submission(site), shown=shown)
         return _judging(site, token, station.assignment, shown)
     news = site.study.file.wording.nothing_saved if shown.outcome == "unsaved" else ""
@@ -70,8 +72,9 @@ def station_main(site: Site, token: str, station: Station, shown: PageState) -> 
         facts = consent_facts(site.study, station.annotator, site.live_bots)
         return site.pages.main("consent.html", place=annotator_path(token), facts=facts)
     if isinstance(station, ThanksStation):
-        ended = {"timed_out": station.timed_out, "is_empty": station.is_empty}
-        return site.pages.main("thanks.html", code=station.code, news=news, **ended)
+        wording, is_paid = site.study.file.wording, not (station.timed_out or station.is_empty)
+        parting = wording.parting(station.timed_out, station.is_empty, station.is_unanswered)
+        return site.pages.main("thanks.html", code=station.code, news=news, parting=parting, is_paid=is_paid)
     took_part = bool(station.annotator.arm)
     return no_work_main(site, station.no_place, annotator_path(token), news=news, took_part=took_part)
 
@@ -159,11 +162,15 @@ def chat_main(
 ) -> str:
     """The ``<main>`` of a live chat as it stands; ``submission`` is the idempotency key of its form."""
     plan = chat_plan(handed.asked.item) or ChatPlan()
-    settings, wording = site.caps.chat, site.study.file.wording
+    settings, wording = site.caps.chat, site.study.wording_of(handed.asked.item)
     asked = replace(handed.asked, moment=chat.moment)
     view = site.study.protocol.show(asked) if chat.state == "choosing" else None
+    is_over = bool(plan.choose) and chat.state == "ended" and chat.is_usable
+    is_last = is_over and not site.study.protocol.show(asked).asks
     return site.pages.main(
         "chat.html",
+        wording=wording,
+        is_last=is_last,
         chat=chat,
         plan=plan,
         view=view.values if view is not None else {},

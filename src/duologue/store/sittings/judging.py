@@ -231,6 +231,7 @@ def station(tx: Transaction, sitting: Sitting, caps: StudyRules, *, saved: bool)
         saved,
         timed_out=sitting.ending == TIMED_OUT,
         is_empty=sitting.answered == sitting.timed_out,
+        is_unanswered=sitting.answered == sitting.timed_out + sitting.credited,
     )
 
 
@@ -320,7 +321,7 @@ def resume(
         draft=draft_of(held.draft),
         selections=selections_of(tx, held.key) if TURN_BY_TURN in item.extras else (),
         deadline_at=held.deadline_at,
-        skips_left=skips_left(tx, sitting, caps),
+        skips_left=min(skips_left(tx, sitting, caps), held.total - held.number + 1),
     )
     if held.chat is None:
         return assignment

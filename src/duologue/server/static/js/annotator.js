@@ -93,7 +93,7 @@ function placeOf(form, field) {
 
 function faultOf(form, cards) {
   const left = cards?.open();
-  if (left) return [words.chooseFirst, left];
+  if (left) return [cards.missing(), left];
   const answered = new FormData(form);
   const asked = [...form.querySelectorAll("input[type=radio]")];
   const open = asked.find((radio) => (radio === asked[0] || radio.required) && !answered.get(radio.name));

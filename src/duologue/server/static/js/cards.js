@@ -125,6 +125,7 @@ export function beginCards(main, signal) {
     isMine: (sent) => sent === form(),
     // The first question that is still open, by its field.
     open: () => questions().find(isOpen)?.dataset.question ?? null,
+    missing: () => questions().find(isOpen).dataset.missing,
     sent: () => { try { sessionStorage.removeItem(name()); } catch { /* As above. */ } },
     focus: () => { if (form()) goToQuestion(questions()[0]); },
     focusOn: (field) => { const place = placeOf(field); if (place) goTo(place); },

@@ -8,6 +8,8 @@ import { followLength, tooLong } from "./length.js";
 import { send } from "./send.js";
 import { followWaiting } from "./waiting.js";
 
+const LITTLE_ROOM = matchMedia("(max-width: 819px), (max-height: 599px)");
+
 export function beginChat(main, { show, say, words }) {
   const form = main.querySelector("form[data-form=say]");
   const { text, key, seconds } = form.elements;
@@ -20,7 +22,7 @@ export function beginChat(main, { show, say, words }) {
   const cards = beginCards(main, signal);
   followWaiting(main, signal);
   let clock = new VisibleClock(draft.seconds);
-  let speaking = false, stepping = false, offering;
+  let speaking = false, stepping = false, folded = false, offering;
 
   const state = () => main.dataset.chatState;
   const stop = () => { listeners.abort(); following.abort(); clock.stop(); clearTimeout(offering); };
@@ -73,8 +75,16 @@ export function beginChat(main, { show, say, words }) {
     speaking = false;
   };
 
+  // Where there is little room, what to do is folded up once the first message was sent; one can open it again.
+  const fold = () => {
+    if (folded || !main.querySelector(".turn.mine") || !LITTLE_ROOM.matches) return;
+    folded = true;
+    main.querySelector("details.how").open = false;
+  };
+
   // Whether one can write, and send.
   const settle = (now) => {
+    fold();
     const hidden = now.querySelector("form[data-form=say]").hidden;
     const hadFocus = form.contains(document.activeElement);
     form.hidden = hidden;
@@ -126,7 +136,7 @@ export function beginChat(main, { show, say, words }) {
     if (stepping || (speaking && state() !== "choosing")) return; // replies may be here before the answer to our turn
     const isChoice = cards.isMine(chosen);
     const open = isChoice && cards.open();
-    if (open) { complain(words.chooseFirst); return cards.focusOn(open); }
+    if (open) { complain(cards.missing()); return cards.focusOn(open); }
     const long = isChoice && tooLong(chosen.elements.written, words);
     if (long) { complain(long); return cards.focusOn("written"); }
     if (isChoice) chosen.elements.seconds.value = clock.seconds().toFixed(1);
@@ -143,6 +153,7 @@ export function beginChat(main, { show, say, words }) {
     }
   };
 
+  LITTLE_ROOM.addEventListener("change", fold, { signal });
   form.noValidate = true;
   main.addEventListener("change", () => { problem.textContent = ""; log.scrollTop = log.scrollHeight; }, { signal });
   main.addEventListener("input", () => { problem.textContent = ""; }, { signal });

@@ -17,7 +17,8 @@ export function followProblem(problem) {
     else if (control?.matches("textarea")) control.before(problem);
     problem.textContent = message;
     if (control) goTo(control);
-    for (const part of [control, problem]) part?.scrollIntoView({ block: "nearest", behavior: "instant" });
+    const button = control ? null : problem.closest("form").querySelector("[type=submit]"); // to be pressed again
+    for (const part of [control, problem, button]) part?.scrollIntoView({ block: "nearest", behavior: "instant" });
   };
 
   return { say, clear };

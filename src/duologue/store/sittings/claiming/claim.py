@@ -13,7 +13,14 @@ from duologue.store.sittings.claiming.free_slots import free_slot
 from duologue.store.sittings.claiming.gold_items import gold_item
 from duologue.store.sittings.claiming.handing_out import hand_out
 from duologue.store.sittings.claiming.next_item import NextItem
-from duologue.store.sittings.claiming.work import WorkLeft, arms_seen, cap_in, cap_over, work_left
+from duologue.store.sittings.claiming.work import (
+    WorkLeft,
+    arms_seen,
+    cap_in,
+    cap_over,
+    new_items,
+    work_left,
+)
 from duologue.store.sittings.leases import screen_who_left
 from duologue.store.sittings.room import leaves_room
 from duologue.store.sittings.sitting import Sitting
@@ -30,7 +37,8 @@ def claim(tx: Transaction, sitting: Sitting, caps: StudyRules) -> Assignment | N
         chosen = gold_item(tx, sitting, caps, "onboarding", arm)
         if chosen is not None:
             cap = cap_over({one: cap_in(tx, sitting, caps, one) for one in arms_seen(sitting, caps)}, caps)
-            return hand_out(tx, sitting, caps, chosen, total=_total(sitting, caps, cap=cap))
+            new = new_items(tx, sitting, caps)
+            return hand_out(tx, sitting, caps, chosen, total=_total(sitting, caps, cap=cap, new=new))
     expired, work = work_left(tx, sitting, caps)
     chosen = None
     if sitting.done < work.cap:
@@ -43,7 +51,8 @@ def claim(tx: Transaction, sitting: Sitting, caps: StudyRules) -> Assignment | N
         return None
     if chosen.arm != arm and chosen.occasion == 1:
         move_to(tx, chosen.arm, number=sitting.n)
-    return hand_out(tx, sitting, caps, chosen, total=_total(sitting, caps, cap=work.cap))
+    total = _total(sitting, caps, cap=work.cap, new=work.new_items)
+    return hand_out(tx, sitting, caps, chosen, total=total)
 
 
 def _next_to_judge(tx: Transaction, sitting: Sitting, caps: StudyRules, work: WorkLeft) -> NextItem | None:
@@ -91,8 +100,17 @@ def _repeated(tx: Transaction, sitting: Sitting, caps: StudyRules) -> NextItem |
     return None if found is None else NextItem(found.item, found.order, found.arm, occasion=2)
 
 
-def _total(sitting: Sitting, caps: StudyRules, *, cap: int) -> int:
-    """How many items an annotator will have had in all, as far as that is known."""
+def _total(sitting: Sitting, caps: StudyRules, *, cap: int, new: int | None) -> int:
+    """How many items an annotator will have had in all, as far as that is known.
+
+    Args:
+        sitting: The annotator's.
+        caps: What to hold to.
+        cap: How many they may judge.
+        new: How many there are that they have not had; None where that is not known.
+    """
+    if new is not None:
+        cap = min(cap, sitting.done + new)
     checks = 0
     if caps.attention.is_on:
         checks = checks_in_all(caps.attention, seed=caps.seed, annotator=sitting.annotator.id, cap=cap)

@@ -111,7 +111,7 @@ def hand_out(
         total=total,
         leased_at=tx.now,
         deadline_at=deadline,
-        skips_left=skips_left(tx, sitting, caps),
+        skips_left=min(skips_left(tx, sitting, caps), total - number + 1),
     )
     return assignment if seat is None else with_chat(tx, assignment, seat)
 
