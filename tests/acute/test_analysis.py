@@ -611,7 +611,7 @@ def test_invited_and_open_link_annotators_share_a_plan_and_an_interim_look() -> 
     votes = votes_from_rows(rows)
     early = analyse_votes(votes, planned={("A", "B"): 60})
     assert [warning for warning in early.warnings if "interim look" in warning] == [
-        "1 of 1 matchups has not reached the planned number of judgments: this is an interim look. These "
+        "1 of 1 matchup has not reached the planned number of judgments: this is an interim look. These "
         "p-values are valid only if you collect all planned judgments, whatever you see now."
     ]
     assert not any(

@@ -156,7 +156,14 @@ def test_a_leaderboard_gets_strengths_with_rank_sets_and_nothing_where_there_are
     ("rows", "why"),
     [
         (table(2, people=19), "need at least 20 annotators, and there are 19"),
-        ([row for row in table(2) if {row["winner"], row["loser"]} <= {"A", "B"}], "three bots or more"),
+        (
+            [row for row in table(2) if {row["winner"], row["loser"]} <= {"A", "B"}],
+            "the judgments that count are of 2 bots",
+        ),
+        (
+            [{**row, "excluded": "late"} for row in table(2)],
+            "three bots or more, and no judgment of them counts",
+        ),
         ([{**row, "annotator": ""} for row in table(2, people=20)], "the annotators are not known"),
     ],
 )

@@ -140,6 +140,7 @@ def test_pooled_verdicts_decide_where_the_fit_is_above_one_in_a_hundred() -> Non
     for one in (pooled, placed):
         assert one.decides
         assert "The ranking model fits (p = " in one.sentence
+        assert "; it would be rejected below 0.01)." in one.sentence
 
 
 @pytest.mark.skipif(not (SHARED / "llmfao").is_dir(), reason="the shared data are not here")

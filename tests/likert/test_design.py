@@ -35,7 +35,7 @@ def test_the_description_says_who_what_how_often_and_at_what_cost(likert: Study)
     study = edit(study, "exclude = []", 'exclude = ["offensive"]')
     text = describe_study(study)
     assert "Live chats: 235 with parrot, 235 with small-talk, 235 with companion, 235 with human." in text
-    assert "A chat: 4 to 6 exchanges, the annotator begins, personas none." in text
+    assert "A chat: 4 to 6 exchanges, the annotator begins, no personas." in text
     assert "without a partner after 5 minutes they go on with credit" in text
     assert "1 to 4 (Not at all / A little / Somewhat / A lot)" in text
     assert (

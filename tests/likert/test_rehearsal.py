@@ -13,8 +13,9 @@ from duologue.likert.rehearsal.means import Means
 from duologue.likert.rehearsal.rating import DETECTION_RATE, leniency
 from duologue.protocols import AskedItem, FormValues, Item, read_items
 from duologue.rehearsal import Kind, SimulatedAnnotator
-from duologue.rehearsal.answers import Knowledge, fill_form
+from duologue.rehearsal.answers import PASTED, PASTED_OF_ONE, Knowledge, fill_form
 from duologue.rehearsal.pages import Form
+from duologue.screening import count_words
 from duologue.store import Assignment
 from duologue.studies import Study, draw_items, load_study, new_study
 
@@ -64,6 +65,21 @@ def test_ratings_stay_on_the_scale(study: Study) -> None:
 def test_those_who_always_give_the_highest_do_whatever_the_bot(study: Study) -> None:
     for kind in ("always-highest", "spammer"):
         assert set(ratings(kind, study, "parrot")) == {4}
+
+
+def test_where_dialogues_are_read_nobody_sends_messages_or_compares(study: Study) -> None:
+    (chat, *_), part = items_of(study, "parrot"), LikertRehearsal()
+    finished = replace(chat, dialogues=("d",), judged=("parrot",), extras={})
+    assert part.summaries_of([chat]) == part.summaries
+    assert "message" not in " ".join(part.summaries_of([finished]).values())
+    assert part.summaries_of([finished]).keys() == part.summaries.keys()
+    spammer = SimulatedAnnotator(0, "spammer", has_script=True, seed=7)
+    reason = fill_form(
+        spammer, replace(FORM, texts=("reason",)), assignment(chat), Knowledge(study, part, MEANS)
+    )["reason"]
+    assert reason == PASTED_OF_ONE
+    assert "other" not in reason
+    assert count_words(PASTED_OF_ONE) == count_words(PASTED)
 
 
 def test_a_careless_annotator_gives_every_rating(study: Study) -> None:

@@ -92,6 +92,12 @@ def test_what_was_found_is_held_against_what_is_true() -> None:
     assert wrong["expert in movies"] == wrong["worse in movies"] == wrong["expert"] == "wrong"
     few = analysed(answers(skills={"expert": 0.6}, people=2, items=2))
     assert {one.finding for one in PART.recoveries(few, Skills({}, 0.6))} == {"undecided"}
+    said = [one.sentence for one in PART.recoveries(few, Skills({}, 0.6))]
+    assert said[0].startswith(
+        "Whether annotators of cohort expert find the true reply in movies more often than"
+    )
+    said = [one.sentence for one in PART.recoveries(results, Skills(true, 0.5))]
+    assert "Annotators of cohort expert find the true reply in movies more often than chance." in said
     alike = analysed(answers(skills={"a": 0.7, "b": 0.7}))
     pairs = [one for one in PART.recoveries(alike, Skills({}, 0.7)) if one.said.startswith("a (")]
     assert {one.finding for one in pairs} == {"recovered"}

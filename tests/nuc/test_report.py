@@ -90,7 +90,9 @@ def test_cohorts_that_differ_are_told_apart_and_equal_ones_are_not() -> None:
     ]
     for pair in results.recall.pairs:
         assert pair.better == "expert"
-        assert pair.sentence.startswith("expert find the true reply more often than novice in")
+        assert pair.sentence.startswith(
+            "Annotators of cohort expert find the true reply more often than those of cohort novice in"
+        )
         assert pair.p_adjusted >= pair.p_value
         assert pair.interval.low <= pair.unadjusted.low
         assert pair.interval.low > 0
@@ -210,11 +212,11 @@ def test_people_and_models_are_compared_on_the_same_questions(tmp_path: Path) ->
     assert found["expert", "ubuntu", "poor"].better == "expert"
     assert found["novice", "ubuntu", "good"].better == "good"
     assert found["novice", "ubuntu", "good"].sentence.startswith(
-        "good find the true reply more often than novice"
+        "good finds the true reply more often than annotators of cohort novice on the same items of ubuntu"
     )
     assert found["expert", "ubuntu", "good"].better == ""
     assert found["expert", "ubuntu", "good"].sentence.startswith(
-        "No difference detected between expert and good"
+        "No difference detected between annotators of cohort expert and good on"
     )
     outcomes = list(REPORT.outcomes(results))
     assert len(outcomes) == len(results.recall.pairs) + len(results.recall.against)
@@ -222,6 +224,13 @@ def test_people_and_models_are_compared_on_the_same_questions(tmp_path: Path) ->
     figures = list(REPORT.figures(results, tmp_path / "figures"))
     assert {path.name for path in figures} == {"recall.svg", "recall.pdf", "difficulty.svg", "difficulty.pdf"}
     assert "Models" not in " ".join(REPORT.left_out(results, ()))
+
+
+def test_verdicts_without_any_difference_are_not_hidden() -> None:
+    corpora = ("a", "b", "c", "d", "e", "f", "g")
+    alike = analysed(answers(skills={"expert": 0.6, "novice": 0.6}, corpora=corpora))
+    assert not any(pair.better for pair in alike.recall.pairs)
+    assert "<details open><summary>7 comparisons without a detected difference" in report_page(alike)
 
 
 def test_the_report_of_a_study_shows_all_of_it(tmp_path: Path) -> None:
@@ -236,9 +245,13 @@ def test_the_report_of_a_study_shows_all_of_it(tmp_path: Path) -> None:
     assert "25.0\\,\\%" in table_1([asked, number])
     page = report_page(results, study=study)
     assert "False replies that may fit as well" in page
-    assert "expert find the true reply more often than novice" in page
+    assert "Annotators of cohort expert find the true reply more often than those of cohort novice" in page
     methods = REPORT.methods(results, study)
-    assert "one of 2 versions of a questionnaire with 6 questions" in methods
+    assert (
+        "one of 2 versions of a questionnaire with 6 questions, spread over the corpora, and 2 attention "
+        "checks. Each question was" in methods
+    )
+    assert 'label">No difference' not in page
     assert "Annotators had 40 minutes." in methods
     assert "Only annotators who passed all attention checks were counted." in methods
     files = {path.name for path in write_report(results, tmp_path / "report", study=study)}
@@ -286,9 +299,15 @@ def test_methods_say_what_the_study_says(tmp_path: Path) -> None:
     results = analysed(TWO)
     text = study.text.replace("threshold = 1.0", "threshold = 0.5").replace("sitting_minutes = 40", "")
     (study.folder / "study.toml").write_text(text)
-    assert "fewer than 50% of attention checks" in REPORT.methods(results, load_study(study.folder))
+    assert "fewer than 50 % of attention checks" in REPORT.methods(results, load_study(study.folder))
     (study.folder / "study.toml").write_text(text.replace('on_fail = "exclude"', 'on_fail = "flag"'))
-    assert "attention checks" not in REPORT.methods(results, load_study(study.folder))
+    flagging = REPORT.methods(results, load_study(study.folder))
+    assert "checks were" not in flagging
+    one = [row for row in TWO if row["corpus"] == "movies"]
+    assert "with 6 questions and 2 attention checks. Each" in REPORT.methods(analysed(one), study)
+    (study.folder / "study.toml").write_text(text.replace("per_sitting = 2", "every = 5"))
+    every = REPORT.methods(analysed(one), load_study(study.folder))
+    assert "6 questions and an attention check among every 5 items. Each" in every
     assert "minutes" not in REPORT.methods(results, load_study(study.folder))
     assert REPORT.methods(results, None).startswith("The judgments come from a file")
 

@@ -329,7 +329,7 @@ def test_a_rule_that_does_not_exist_is_refused() -> None:
 
 def test_few_clusters_are_warned_of() -> None:
     section = analysed(MadeUp({"a": 0.6, "b": 0.4}, annotators=6)).sections[0]
-    assert "It has 6 dialogues only" in section.warnings[0]
+    assert section.warnings[0].startswith("The turns are of only 6 dialogues, and turns of one dialogue are")
 
 
 @pytest.mark.parametrize(
@@ -358,7 +358,7 @@ def test_dialogues_of_unequal_length_are_worth_fewer() -> None:
     uneven = [one for one in rows if one.dialogue == "d0" or one.turn == 1]
     (pair,) = analyse_turns(uneven, NONE).sections[0].pairs
     assert pair.verdict.why_none == (
-        "the turns are of 6 dialogues, worth 2.1 of one size, and at least 4 are needed"
+        "the turns are of 6 dialogues, worth 2.1 of equal size, and at least 4 are needed"
     )
 
 

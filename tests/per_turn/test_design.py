@@ -78,6 +78,8 @@ def test_the_study_is_described_arm_by_arm(tmp_path: Path) -> None:
     assert "Arm all (multi): 5 chats" in said
     assert "Arm one (single): 134 chats with parrot; the reply is selected or not" in said
     assert "10 to 12 exchanges; at least 10 turns count" in said
+    short = study(tmp_path / "short", min_exchanges="1", max_exchanges="1", rules='["none"]')
+    assert "A chat: 1 to 1 exchanges; at least 1 turn counts." in list(PerTurnDesign().describe(short))
     assert "Chats: 273, at most 3 per annotator, 1 of an arm: at least 91 annotators." in said
     assert (
         "Screening of turns: few-tokens, copied (not applied: fixed-pattern, all-or-none, first-turn" in said
@@ -125,6 +127,10 @@ def test_where_first_turns_count_all_turns_are_asked(tmp_path: Path) -> None:
     plan = make_plan(request)
     assert request.options_as(PerTurnPlanOptions).first_counts
     assert plan.work.dialogues_are == "live chats of 10 turns"
+    one = PerTurnPlanOptions(mechanism="pairwise", setting="soba", turns_per_dialogue=1, first_counts=True)
+    assert (
+        make_plan(PlanRequest(protocol="per-turn", options=one)).work.dialogues_are == "live chats of 1 turn"
+    )
     for counts, seconds in ((True, 30.0), (False, 33.0)):
         options = PerTurnPlanOptions(mechanism="pairwise", setting="soba", first_counts=counts)
         assert make_plan(PlanRequest(protocol="per-turn", options=options)).work.seconds == seconds

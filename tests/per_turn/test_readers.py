@@ -187,7 +187,7 @@ def test_nothing_read_is_nothing_to_analyse() -> None:
     excluded = [one.model_copy(update={"excluded": "by-hand"}) for one in written([(True, True, True)] * 4)]
     (section,) = analyse_readers(excluded, ALL).sections
     assert (section.turns, section.bots, section.written) == (0, (), ())
-    assert section.warnings == ("All of its turns are excluded.",)
+    assert section.warnings == ("All turns are excluded.",)
 
 
 def test_what_was_read_is_told_in_words() -> None:

@@ -15,9 +15,18 @@ from typer.testing import CliRunner
 
 from duologue.cli.main import app
 from duologue.errors import DesignError, FormatError
-from duologue.per_turn import PerTurnAnalysisOptions, PerTurnResults, TurnRow, read_turns, write_turns
+from duologue.per_turn import (
+    PerTurnAnalysisOptions,
+    PerTurnResults,
+    TurnQuestion,
+    TurnRow,
+    analyse_turns,
+    read_turns,
+    write_turns,
+)
 from duologue.per_turn.report import PerTurnReport
 from duologue.per_turn.report.figures import draw_win_rates
+from duologue.per_turn.report.view import view_section
 from duologue.per_turn.rules import PAPER_RULES, RULES, STUDY_RULES
 from duologue.reports import (
     AnalysisRequest,
@@ -162,7 +171,7 @@ def test_every_bot_has_its_win_rate_for_a_leaderboard(results: PerTurnResults) -
 
 
 def test_the_page_says_every_verdict_and_needs_nothing_else(results: PerTurnResults) -> None:
-    page = report_page(results)
+    page = report_page(results).replace("\u00a0%", " %")
     for section in results.sections:
         for pair in section.pairs:
             assert escape(pair.verdict.sentence, quote=False) in page
@@ -189,9 +198,43 @@ def test_the_methods_say_what_was_judged_screened_and_tested(results: PerTurnRes
     assert "Planned were" not in said
 
 
-def test_the_methods_of_a_single_bot_have_no_shared_history(results: PerTurnResults) -> None:
-    single = tuple(one for one in results.sections if one.arm == "sm")
-    assert "shared history" not in PerTurnReport().methods(replace(results, sections=single), None)
+def test_the_methods_of_a_single_bot_have_no_shared_history_and_no_rules_of_several(
+    results: PerTurnResults,
+) -> None:
+    single = replace(results, sections=tuple(one for one in results.sections if one.arm == "sm"))
+    said = PerTurnReport().methods(single, None)
+    assert "shared history" not in said
+    assert "These tests were used: a single bot by the exact binomial test" in said
+    several = "the same positions selected on every turn (some of them, neither all nor none), where random"
+    assert several in PerTurnReport().methods(results, None)
+    assert several not in said
+    assert "fixed-pattern" not in report_page(single)
+
+
+def test_the_methods_say_where_an_annotator_wrote_the_reply(results: PerTurnResults) -> None:
+    written = "one shared history, which went on with one of the replies, or one that the annotator wrote:"
+    assert written in PerTurnReport().methods(results, None)
+    others = tuple(one for one in results.sections if one.setting != "sata-user")
+    said = PerTurnReport().methods(replace(results, sections=others), None)
+    assert "one shared history, which went on with one of the replies: the verdicts are" in said
+
+
+def test_what_several_verdicts_lack_is_said_once_and_pay_has_its_currency() -> None:
+    results = analyse_turns(
+        made_up(MadeUp({"a": 0.6, "b": 0.5, "c": 0.4}, annotators=3), 1, pay=2.0), TurnQuestion(draws=9)
+    )
+    (section,) = results.sections
+    verdicts = [one.sentence for one in view_section(section).verdicts]
+    assert verdicts[0].startswith("No verdict on all bots: the turns are of 3 dialogues, and at least 8 are")
+    assert "Selected of 30 turns: a on" in verdicts[0]
+    assert len(verdicts) == 4
+    assert all("for the same reason. " in one and "at least 8" not in one for one in verdicts[1:])
+    assert all(one.why_none for one in view_section(section).verdicts)
+    assert "pay of 2.00 a dialogue" in view_section(section).checks[-1]
+    assert "pay of 2.00 EUR a dialogue" in view_section(section, currency="EUR").checks[-1]
+    page = report_page(results)
+    assert "[" not in page.split("a v b</th>")[1].split("</tr>")[0]
+    assert "–" not in page.split("a v b</th>")[1].split("</td>")[0]
 
 
 def test_the_methods_say_why_a_study_has_so_many_turns(results: PerTurnResults, tmp_path: Path) -> None:
@@ -212,7 +255,7 @@ def test_the_methods_quote_what_a_study_asked(results: PerTurnResults, tmp_path:
     asking = study(tmp_path / "s", ask='"human"', dimensions='["engaging"]')
     said = PerTurnReport().methods(replace(results, sections=results.sections[-1:]), asking)
     assert (
-        "They were asked: \u201cDoes this reply sound human? Select it, or say that it does not.\u201d."
+        "They were asked: \u201cDoes this reply sound human? Select it, or say that it does not.\u201d About"
         in said
     )
     assert "they were also asked: \u201cWould you like this reply in a long conversation?" in said

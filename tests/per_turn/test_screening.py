@@ -220,7 +220,7 @@ def test_a_section_without_a_turn_left_has_no_verdict() -> None:
     results = analyse_turns(rows, TurnQuestion(rules=("first-turn",), draws=9))
     (section,) = results.sections
     assert (section.turns, section.pairs, section.bots, section.anchoring) == (0, (), (), None)
-    assert "All of its turns are excluded." in section.warnings
+    assert "All turns are excluded." in section.warnings
     assert section.none_rate is None
 
 

@@ -72,6 +72,10 @@ def test_all_rules_hold_when_they_do() -> None:
     assert broken(GOOD) == []
     rules = {check.rule for check in check_rules(GOOD, ITEMS, WALKS, CAPS)}
     assert "arms per annotator" not in rules, "there is one arm only"
+    assert "times one annotator saw a dialogue" in rules
+    questions = {key: replace(item, bots=(), dialogues=(), judged=(), slots=4) for key, item in ITEMS.items()}
+    rules = {check.rule for check in check_rules(GOOD, questions, WALKS, CAPS)}
+    assert "times one annotator saw a dialogue" not in rules, "questions and live chats show none"
 
 
 @pytest.mark.parametrize(

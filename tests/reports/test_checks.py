@@ -167,6 +167,11 @@ def test_what_came_too_late_is_told() -> None:
         "Deadlines: 2 items of 1 annotator took too long and went to others; 1 sitting ended because the "
         "time was over, and what was judged before counts."
     )
+    in_blocks = time_outs(TimeOutCounts(items=2, annotators=1, sittings=1), excluded={"late", "unfinished"})
+    assert in_blocks is not None
+    assert in_blocks.sentence.endswith(
+        "; what was judged before counts, unless it is excluded as unfinished."
+    )
     for checks, told in (
         (1, "check was not answered in time and counts"),
         (2, "checks were not answered in time and count"),

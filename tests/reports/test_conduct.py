@@ -19,7 +19,13 @@ from duologue.dialogues import Dialogue, Speaker, Turn, remove_dialogues
 from duologue.judgments import Exclusion, NameColumn
 from duologue.protocols import Conduct, FlaggedJudgments, Outcome, ParticipantStep, read_items, write_items
 from duologue.reports import Analysis, AnalysisRequest, analyse_study, describe_conduct, write_report
-from duologue.reports.conduct import say_material, say_participants, say_sensitivities, sensitivity
+from duologue.reports.conduct import (
+    leaves_out,
+    say_material,
+    say_participants,
+    say_sensitivities,
+    sensitivity,
+)
 from duologue.reports.conduct.material import material_of
 from duologue.reports.conduct.screened import FlagCounter, say_flags
 from duologue.reports.conduct.words import conduct_lines
@@ -184,7 +190,7 @@ def test_what_several_rules_come_to_alike_is_said_once() -> None:
     found = [sensitivity("flagged", 7, own, [outcome(better)], flag=flag) for flag, better in others.items()]
     assert list(say_sensitivities(found)) == [
         "Without judgments that screening flagged, by rule (few-words 7, too-fast 7) or all together (7), 1 "
-        "of 1 verdict would change each time: ann and bob: ann better with them, no difference detected "
+        "of 1 verdict would change in each case: ann and bob: ann better with them, no difference detected "
         "without.",
         "Without 7 judgments that screening flagged as greeting-only, every verdict is the same.",
         "The verdicts of the study are those with them, by the declared rules.",
@@ -195,8 +201,22 @@ def test_what_several_rules_come_to_alike_is_said_once() -> None:
     alike = [sensitivity("flagged", 2, own, own, flag=flag) for flag in ("few-words", "too-fast")]
     assert list(say_sensitivities(alike)) == [
         "Without judgments that screening flagged, by rule (few-words 2, too-fast 2), every verdict is the "
-        "same each time."
+        "same in each case."
     ]
+
+
+def test_where_nothing_is_left_or_nothing_was_said_no_verdict_is_called_the_same() -> None:
+    own, none = [outcome("ann")], [replace(outcome(None), has_verdict=False)]
+    left = [sensitivity("flagged", 9, own, [], flag=flag) for flag in ("too-fast", "")]
+    some = sensitivity("flagged", 1, none, none, flag="unscrolled")
+    assert list(say_sensitivities([*left, some])) == [
+        "Without judgments that screening flagged, by rule (too-fast 9) or all together (9), no judgment is "
+        "left, and so there is no verdict.",
+        "Without 1 judgment that screening flagged as unscrolled, there is no verdict, as there is none with "
+        "them.",
+    ]
+    assert not leaves_out(sensitivity("flagged", 1, own, own, flag="too-fast"))
+    assert leaves_out(left[0])
 
 
 def test_a_declared_rule_of_the_researcher_decides(study: Study, store: Store) -> None:
@@ -459,9 +479,27 @@ def test_flagged_judgments_of_annotators_of_whom_nothing_is_used_do_not_count() 
     batch = replace(BATCH, is_onboarding=(False,) * 3, flags=(("too-fast",),) * 3)
     flags.add(batch)
     assert [(one.judgments, one.annotators, one.excluded) for one in flags.found()] == [(3, 2, 1)]
-    (found,) = flags.found(set_aside={"a"})
+    (found,) = flags.found(set_aside={"a": "copied"})
     assert found.excluded == 3
-    assert next(say_flags((found,))).endswith("(flag too-fast); excluded.")
+    assert found.by == {"copied": 2, "late": 1} or found.by == {"late": 1, "copied": 2}
+    assert next(say_flags((found,))).endswith(
+        "(flag too-fast); excluded by these rules: copied (2) and late (1)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("by", "ending"),
+    [
+        ({"too-fast": 5}, "; excluded."),
+        ({"attention": 5}, "; excluded by another rule (attention)."),
+        ({"attention": 4}, "; 4 flagged judgments are excluded by another rule (attention), 1 counts."),
+        ({"too-fast": 1}, "; 1 flagged judgment is excluded, 4 count."),
+        ({"attention": 3, "too-fast": 2}, "; excluded by these rules: attention (3) and too-fast (2)."),
+    ],
+)
+def test_a_flag_is_not_said_to_exclude_what_another_rule_excluded(by: dict[str, int], ending: str) -> None:
+    (said,) = say_flags((FlaggedJudgments("too-fast", 5, 2, sum(by.values()), 30, by),))
+    assert said.endswith(f"(flag too-fast){ending}")
 
 
 def test_flagged_judgments_of_which_some_are_excluded_are_counted_apart() -> None:

@@ -83,7 +83,7 @@ def test_the_report_has_the_sentence(study: Study, store: Store, tmp_path: Path)
     write_report(compared(analyse_study(study, store)), tmp_path / "report", study=study)
     page = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
     assert "Agreement of two annotators: 18 of 18 items" in page
-    assert "than 100.0 %" in page
+    assert "than 100.0\u00a0%" in page, "no line ends between a number and its sign"
 
 
 def test_ties_are_a_third_answer_with_another_ceiling(tmp_path: Path) -> None:

@@ -61,6 +61,7 @@ def test_an_entry_beyond_the_limit_does_not_count_and_is_named() -> None:
     ]
     board = make_leaderboard(entries, rules=Rules(per_period=1, period_days=30))
     first, second = board.standings
+    assert "A team may enter once in 30 days." in board.notes
     assert (first.team, second.team) == ("b", "a")
     assert second.entry is not None
     assert (

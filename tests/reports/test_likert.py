@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from duologue.dialogues import Dialogue, Speaker, Turn
 from duologue.errors import FormatError
 from duologue.judgments import write_table
 from duologue.likert import (
+    FlagCount,
     LikertProtocol,
     LikertResults,
     LikertSettings,
@@ -21,8 +23,9 @@ from duologue.likert import (
 )
 from duologue.likert.report import LikertReport, RatedExample
 from duologue.likert.report.latex import ratings_table
+from duologue.likert.report.methods import methods_paragraph
 from duologue.likert.report.tables import rating_tables
-from duologue.likert.report.text import failures_in_words
+from duologue.likert.report.text import failures_in_words, flag_sentence
 from duologue.likert.report.view import mean_rows, scale_in_words, ticks
 from duologue.reports import (
     AnalysisRequest,
@@ -116,6 +119,39 @@ def test_everything_promised_is_on_the_page(report: Path) -> None:
     assert "the bot could not answer" in page
     assert "Screening flagged 2 chats of 2 annotators for few-words; 1 of them excluded." in page
     assert "mint is rated higher than dill_1" in page
+
+
+def test_a_flag_of_a_chat_is_said_of_chats_and_any_other_of_judgments() -> None:
+    said = flag_sentence(FlagCount("repeated-reason", 7, 2, 0))
+    assert said == "Screening flagged 7 judgments of 2 annotators for repeated-reason; none of them excluded."
+    assert flag_sentence(FlagCount("few-words", 1, 1, 1)).startswith(
+        "Screening flagged 1 chat of 1 annotator"
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "annotators", "by"),
+    [
+        ("CR3", 4, "annotator"),
+        ("CR3, 2-way", 4, "annotator and dialogue"),
+        ("CR3", None, "dialogue"),
+    ],
+)
+def test_what_intervals_allow_for_is_said_as_it_is(
+    plain: LikertResults, method: str, annotators: int | None, by: str
+) -> None:
+    (section,) = plain.sections
+    bots = tuple(
+        replace(bot, annotators=annotators, interval=replace(bot.interval, method=method))
+        for bot in section.questions[0].bots
+        if bot.interval is not None
+    )
+    found = replace(
+        plain, sections=(replace(section, questions=(replace(section.questions[0], bots=bots),)),)
+    )
+    assert f"cluster-robust intervals by {by} (CR3, Student's t)." in methods_paragraph(found, None)
+    allows = f"allows for correlated ratings of one {by.replace('and', 'and of one')}. Thin line"
+    assert allows in report_page(found)
 
 
 def test_the_table_has_the_calibrated_means_best_first(plain: LikertResults, report: Path) -> None:
@@ -324,7 +360,7 @@ def test_verdict_level_family_and_what_decided_are_in_every_output(
     assert pair.decided_by == "calibrated"
     level = f"{100 * pair.interval.level:.4g}"
     page = (report / "report.html").read_text(encoding="utf-8")
-    assert f"{level} % interval" in page
+    assert f"{level}\u00a0% interval" in page
     assert plain.family in page
     assert plain.family in (report / "methods.txt").read_text(encoding="utf-8")
     assert plain.family in list(LIKERT.in_words(plain))

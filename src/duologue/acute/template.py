@@ -41,7 +41,7 @@ enabled = true                # asked first when there are onboarding pairings, 
 comparisons = 1
 threshold = 1.0               # share that must be right
 block_on_fail = true
-block = "soft"                # they finish as usual and are not counted; "at-once" sends them away
+block = "soft"                # they finish, but their answers are excluded; "at-once" sends them away
 block_qualification = ""      # kept for crowd platforms: the name of the qualification there
 
 [annotators]

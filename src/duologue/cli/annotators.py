@@ -161,7 +161,7 @@ def _without_lone_arm(rows: list[dict[str, object]], study: Study) -> list[dict[
 def _wins(group: GroupOverview) -> str:
     if group.hidden:
         return "hidden"
-    return ", ".join(f"{wins.bot} {wins.rate:.0%}" for wins in group.wins)
+    return ", ".join(f"{wins.bot} {100 * wins.rate:.0f} %" for wins in group.wins)
 
 
 @app.command()

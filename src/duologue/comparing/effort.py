@@ -204,9 +204,9 @@ def say_effort(curves: Sequence[EffortCurve]) -> Iterator[str]:
 def _say_curve(one: EffortCurve) -> Iterator[str]:
     each = one.seconds + one.collecting * one.dialogues_per_answer
     reached = (
-        f"a chance of {WANTED_CHANCE:.0%} is reached after {_hours(one.hours_wanted)}"
+        f"a chance of {100 * WANTED_CHANCE:.0f} % is reached after {_hours(one.hours_wanted)}"
         if one.hours_wanted is not None
-        else f"a chance of {WANTED_CHANCE:.0%} is not reached within {_hours(one.points[-1].hours)}"
+        else f"a chance of {100 * WANTED_CHANCE:.0f} % is not reached within {_hours(one.points[-1].hours)}"
     )
     yield (
         f"{one.name}: {one.answers:,} answers by {one.annotators:,} annotators about {one.first} and "

@@ -219,6 +219,6 @@ def _say_repetition(found: MeasurementPair, bot: TwicePlacedBot) -> Iterator[str
         if one is not None and one.turns:
             again = one.repeated + one.nearly_repeated
             yield (
-                f"{bot.bot} in the dialogues of {name}: {again / one.turns:.0%} of its turns repeat an "
-                f"earlier one, {one.looping:,} of {one.dialogues:,} dialogues loop."
+                f"{bot.bot} in the dialogues of {name}: {100 * again / one.turns:.0f} % of its turns "
+                f"repeat an earlier one, {one.looping:,} of {one.dialogues:,} dialogues loop."
             )

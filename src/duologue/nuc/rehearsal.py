@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from duologue.errors import DesignError
+from duologue.nuc.analysis.comparing import PEOPLE, say_cohort
 from duologue.nuc.analysis.recall import HumanRecall
 from duologue.nuc.analysis.results import NucResults
 from duologue.nuc.protocol import BEST, SECOND
@@ -122,7 +123,8 @@ class NucRehearsal(ProtocolRehearsal[Skills, NucResults]):
             finding = "recovered" if pair.better == better else "wrong" if pair.better else "undecided"
             yield Recovery(
                 finding=finding,  # type: ignore[arg-type]  # one of the three
-                said=f"{pair.first} ({skills[0]:.0%}) and {pair.second} ({skills[1]:.0%}) in {pair.corpus}",
+                said=f"{pair.first} ({100 * skills[0]:.0f} %) and {pair.second} ({100 * skills[1]:.0f} %) in "
+                f"{pair.corpus}",
                 sentence=pair.sentence,
                 record={"first": pair.first, "second": pair.second, "corpus": pair.corpus, "skills": skills},
             )
@@ -152,12 +154,15 @@ def _above_chance(one: HumanRecall, truth: Skills) -> Recovery:
     is_above = interval is not None and interval.low > one.chance
     is_below = interval is not None and interval.high < one.chance
     is_right = (is_above and skill > one.chance) or (is_below and skill < one.chance)
-    who = one.cohort or "people"
-    said = f"{who} in {one.corpus}: true {skill:.0%}, R@1 {one.recall:.0%}, chance {one.chance:.0%}"
-    verdict = "more often than chance" if is_above else "less often than chance" if is_below else "undecided"
+    true, seen, chance = (f"{100 * share:.0f} %" for share in (skill, one.recall, one.chance))
+    said = f"{one.cohort or PEOPLE} in {one.corpus}: true {true}, R@1 {seen}, chance {chance}"
+    finds = f"{say_cohort(one.cohort or PEOPLE)} find the true reply in {one.corpus}"
+    sentence = f"{finds[0].upper()}{finds[1:]} {'more' if is_above else 'less'} often than chance."
+    if not (is_above or is_below):
+        sentence = f"Whether {finds} more often than chance is undecided."
     return Recovery(
         finding="recovered" if is_right else "wrong" if is_above or is_below else "undecided",
         said=said,
-        sentence=f"{who} find the true reply in {one.corpus}: {verdict}.",
+        sentence=sentence,
         record={"cohort": one.cohort, "corpus": one.corpus, "skill": skill, "recall": one.recall},
     )

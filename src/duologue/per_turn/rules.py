@@ -16,10 +16,10 @@ COPIED = "copied"
 DUPLICATE = "duplicate-dialogue"
 
 RULES: Mapping[str, str] = {
-    FIXED_PATTERN: "dialogues with the same positions selected on all turns, not all of them (not of a "
-    "single bot)",
-    ALL_OR_NONE: "dialogues with all replies selected on all turns, or none on all turns (not of a single "
-    "bot)",
+    FIXED_PATTERN: "dialogues of 5 turns or more with the same positions selected on every turn (some of "
+    "them, neither all nor none), where random positions bring that about in 2 % of dialogues or fewer",
+    ALL_OR_NONE: "dialogues of 5 turns or more with all replies selected on every turn, or none on every "
+    "turn",
     FEW_TOKENS: "dialogues whose annotator writes fewer than 2 words a message on average",
     FIRST_TURN: "the first turn of every dialogue",
     TOO_FAST_TURN: "turns selected faster than the replies can be read (15 words a second)",
@@ -27,6 +27,9 @@ RULES: Mapping[str, str] = {
     DUPLICATE: "dialogues whose messages are those of an earlier dialogue",
 }
 """Every rule by its name in study files and results, and what it excludes."""
+
+OF_SEVERAL = frozenset({FIXED_PATTERN, ALL_OR_NONE})
+"""Rules about turns on which several bots answered: of a single bot there are no positions to choose from."""
 
 PAPER_RULES = (FIXED_PATTERN, ALL_OR_NONE, FEW_TOKENS, FIRST_TURN)
 """Those of the per-turn paper ("Data Cleaning"), whose fixed pattern may be all or none."""

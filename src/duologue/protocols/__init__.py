@@ -148,6 +148,7 @@ if TYPE_CHECKING:
         say_rating_span,
         say_seconds,
         say_span,
+        say_why,
         say_work,
     )
 
@@ -287,6 +288,7 @@ __all__ = [
     "say_shared_interim",
     "say_span",
     "say_who_judged",
+    "say_why",
     "say_work",
     "shared_columns",
     "time_spent_on",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from duologue.judgments import Role
@@ -213,18 +214,15 @@ class Skips:
         Example:
             >>> item = SkippedItem("a:b", "main", ("ann", "bob"), "judged", 2)
             >>> bots = SkippedBot("ann", 2, 20), SkippedBot("bob", 2, 40)
-            >>> print(Skips(2, 90, bots, (item,)).sentence.replace("; ", ";\\n").replace(". ", ".\\n"))
+            >>> print(Skips(2, 90, bots, (item,)).sentence.replace(". ", ".\\n"))
             2 items were skipped, by 2 annotators (1.5 person-minutes).
-            Nothing was judged in them;
-            the place of each was free for others.
+            Nothing was judged in them.
             Of the items of ann, 10.0 % were skipped (2 of 20), more than of any other bot.
         """
         were = "1 item was" if self.skipped == 1 else f"{self.skipped:,} items were"
         people, work = say_count(self.annotators, "annotator"), say_work(self.seconds / 3600)
-        said = (
-            f"{were} skipped, by {people} ({work}). "
-            "Nothing was judged in them; the place of each was free for others."
-        )
+        them = "it" if self.skipped == 1 else "them"
+        said = f"{were} skipped, by {people} ({work}). Nothing was judged in {them}."
         checks = sum(one.skipped for one in self.items if one.role != "judged")
         if checks:
             said += f" {checks:,} of them were onboarding items or attention checks, and count as not right."
@@ -255,6 +253,8 @@ class FlaggedJudgments:
     """Of the flagged judgments, for whatever reason."""
     of: int
     """Judgments there are, onboarding apart."""
+    by: Mapping[str, int] = field(default_factory=dict)
+    """How many of the flagged judgments each rule excluded: the flag's own, or any other."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -221,8 +221,9 @@ def say_interim(progress: Sequence[tuple[int, int | None]], groups: str) -> Iter
     short = sum(1 for done, planned in progress if planned is not None and done < planned)
     if short:
         have = "has" if short == 1 else "have"
+        names = groups if len(progress) != 1 else {"corpora": "corpus"}.get(groups, groups.removesuffix("s"))
         yield (
-            f"{short:,} of {len(progress):,} {groups} {have} not reached the planned "
+            f"{short:,} of {len(progress):,} {names} {have} not reached the planned "
             "number of judgments: this is an interim look. These p-values are valid only if you collect all "
             "planned judgments, whatever you see now."
         )

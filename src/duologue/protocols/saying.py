@@ -153,10 +153,13 @@ def say_work(hours: float) -> str:
     """Time that people spent: hours, or minutes where the hours would be none.
 
     Example:
-        >>> say_work(2.25), say_work(0.04)
-        ('2.2 person-hours', '2.4 person-minutes')
+        >>> say_work(2.25), say_work(0.04), say_work(0.0003)
+        ('2.2 person-hours', '2.4 person-minutes', 'under 0.1 person-minutes')
     """
-    return f"{hours:.1f} person-hours" if hours >= 0.1 else f"{60 * hours:.1f} person-minutes"
+    if hours >= 0.1:
+        return f"{hours:.1f} person-hours"
+    minutes = 60 * hours
+    return f"{minutes:.1f} person-minutes" if minutes >= 0.05 else "under 0.1 person-minutes"
 
 
 def say_count(count: int, noun: str) -> str:
@@ -167,6 +170,18 @@ def say_count(count: int, noun: str) -> str:
         ('1 judgment', '12,000 judgments', '0 judgments')
     """
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def say_why(what: str, why: str) -> str:
+    """What there is not, and why: a reason that is a sentence of its own begins one.
+
+    Example:
+        >>> say_why("No strengths", "sides are not balanced.")
+        'No strengths: sides are not balanced.'
+        >>> say_why("No strengths", "A comparison needs two annotators.")
+        'No strengths. A comparison needs two annotators.'
+    """
+    return f"{what}{'.' if why[:1].isupper() else ':'} {why.rstrip('.')}."
 
 
 def say_arm(arm: str) -> str:

@@ -48,6 +48,9 @@ ABOUT: tuple[str, ...] = (
 PASTED = "I like this conversation more than the other one."
 """What careless annotators and spammers give as their reason every time."""
 
+PASTED_OF_ONE = "I like this conversation and can say no more."
+"""The same where there is no other one."""
+
 _QUOTED_WORDS = 4
 
 
@@ -83,16 +86,18 @@ def fill_form(
     rng = annotator.rng(f"{assignment.item.id}/reason")
     read = tuple(knowledge.study.protocol.texts_shown(assignment.asked))
     for name in form.texts:
-        fields.setdefault(name, _reason(annotator, rng, read))
+        fields.setdefault(name, _reason(annotator, rng, read, several=len(assignment.item.bots) != 1))
     return FormValues({**fields, **time_for(annotator, form, assignment.item.id, read=read)})
 
 
-def _reason(annotator: SimulatedAnnotator, rng: np.random.Generator, read: Sequence[str]) -> str:
+def _reason(
+    annotator: SimulatedAnnotator, rng: np.random.Generator, read: Sequence[str], *, several: bool
+) -> str:
     """Why somebody of this kind says they chose as they did."""
     if annotator.kind == NEVER_A_REASON:
         return ""
     if annotator.kind in (CARELESS, SPAMMER):
-        return PASTED
+        return PASTED if several else PASTED_OF_ONE
     reason = REASONS[int(rng.integers(len(REASONS)))]
     words = read[int(rng.integers(len(read)))].split() if read else []
     if len(words) <= _QUOTED_WORDS:

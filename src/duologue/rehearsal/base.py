@@ -66,6 +66,10 @@ class ProtocolRehearsal(ABC, Generic[Truth, Found]):
         """What an item is called."""
         return "item"
 
+    def summaries_of(self, items: Sequence[Item]) -> Mapping[Kind, str]:
+        """What annotators of each kind do with these items."""
+        return self.summaries
+
     @abstractmethod
     def truth(self, items: Sequence[Item], stated: Stated, *, rng: np.random.Generator) -> Truth:
         """What is true: as stated, and drawn where nothing is.

@@ -56,15 +56,7 @@ def check_rules(
             1,
             _most((judgment.annotator, judgment.item) for judgment in first),
         ),
-        RuleCheck(
-            "times one annotator saw a dialogue",
-            caps.arms_per_annotator if caps.one_per_factor else 1,
-            _most(
-                (judgment.annotator, dialogue)
-                for judgment in first
-                for dialogue in set(items[judgment.item].dialogues)
-            ),
-        ),
+        *_dialogues(first, items, caps),
         RuleCheck("judgments per assignment", 1, _most(judgment.assignment for judgment in judgments)),
         *_arms(judgments, caps),
         RuleCheck(
@@ -73,6 +65,20 @@ def check_rules(
             sum(abs(walk.saved - stored[walk.id]) for walk in walks),
         ),
     )
+
+
+def _dialogues(first: Iterable[Judgment], items: Mapping[str, Item], caps: StudyRules) -> Iterator[RuleCheck]:
+    """The rule about dialogues, where items show any: questions and live chats do not."""
+    if any(item.dialogues for item in items.values()):
+        yield RuleCheck(
+            "times one annotator saw a dialogue",
+            caps.arms_per_annotator if caps.one_per_factor else 1,
+            _most(
+                (judgment.annotator, dialogue)
+                for judgment in first
+                for dialogue in set(items[judgment.item].dialogues)
+            ),
+        )
 
 
 def _whole_sitting(items: Iterable[Item], caps: StudyRules) -> int:

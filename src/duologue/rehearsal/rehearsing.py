@@ -142,7 +142,7 @@ def _found(
     kinds = kind_results(
         walks,
         judgments,
-        summaries={**part.summaries, SLOW: SLOW_DOES},
+        summaries={**part.summaries_of(tuple(items.values())), SLOW: SLOW_DOES},
         flagged={one.id: one.flagged for one in store.run(fetch_annotators())},
         chats=store.run(fetch_chats()) if has_chats else (),
     )

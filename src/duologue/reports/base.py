@@ -119,6 +119,8 @@ class AnalysisRequest:
     """Of a study: how many a live chat has at least."""
     pay: float | None = None
     """Of a study: money for a judgment."""
+    currency: str = ""
+    """Of a study that pays."""
     plan: FrozenPlan | None = None
     """Of a study: as it was frozen with the first judgment."""
     addenda: tuple[Addendum, ...] = ()

@@ -47,14 +47,6 @@ class StudyJudgments:
             return report.analyse_columns(self.columns.with_coded("excluded", excluded), asked)
         return report.analyse_rows(self._rows(excluded), asked)
 
-    @property
-    def flagged(self) -> NDArray[np.bool_]:
-        """Which judgments count, although some screening rule flagged them."""
-        found = np.zeros(len(self.declared.codes), dtype=np.bool_)
-        for one in self.flags.values():
-            found |= one
-        return found
-
     def without(self, flagged: NDArray[np.bool_]) -> NameColumn:
         """The declared rules, and one more for some judgments that were flagged and count."""
         rules = self.declared

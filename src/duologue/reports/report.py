@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from duologue.files import make_folder, replacing
 from duologue.judgments import Row, write_table
-from duologue.protocols import JUDGE, Provenance, Replication, say_of_judges, told_of_judges
+from duologue.protocols import JUDGE, Provenance, Replication, say_count, say_of_judges, told_of_judges
 from duologue.reports.conduct import conduct_tables, write_flow
 from duologue.reports.conduct.reasons import reason_tables
 from duologue.reports.drawing.letters import collecting_missing, say_missing
@@ -137,9 +138,10 @@ def report_page(
         lstrip_blocks=True,
         **(ENVIRONMENT_OF_JUDGES if _is_by_judges(results) else {}),
     )
+    environment.filters["say_count"] = say_count
     made = results.provenance
     said = _said_of(results)
-    return environment.get_template(report.template).render(
+    page = environment.get_template(report.template).render(
         results=results,
         provenance=made,
         conduct=results.conduct,
@@ -152,6 +154,11 @@ def report_page(
         left_out=tuple(map(said, (*report.left_out(results, examples), *say_missing(missing)))),
         **_shown_of(results, report.shown(results, study=study, examples=examples)),
     )
+    return _BEFORE_PERCENT.sub("\u00a0", page)
+
+
+_BEFORE_PERCENT = re.compile(r"(?<=\d) (?=%)")
+"""No line ends between a number and its sign."""
 
 
 def _is_by_judges(results: Results) -> bool:

@@ -8,6 +8,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from duologue import __version__
 from duologue.clock import Clock, utc_now
 from duologue.errors import AnalysisError
@@ -21,6 +24,7 @@ from duologue.reports.conduct import (
     HandExclusions,
     conduct_of,
     exclusions_by_hand,
+    leaves_out,
     sensitivity,
 )
 from duologue.reports.conduct.reasons import find_reasons
@@ -130,6 +134,7 @@ def _request(study: Study, store: Store, half: Half | None) -> AnalysisRequest:
         folder=study.folder,
         exchanges=study.file.chat.min_exchanges,
         pay=study.file.pay.per_judgment or None,
+        currency=study.file.pay.currency if study.file.pay.per_judgment else "",
         plan=store.run(fetch_frozen_plan()),
         addenda=read_addenda(store.run(fetch_addenda())),
     )
@@ -160,7 +165,10 @@ def _provenance(
 def _sensitivities(
     judgments: StudyJudgments, by_hand: HandExclusions, results: Results, asked: AnalysisRequest
 ) -> Iterator[Sensitivity]:
-    """The verdicts without what was excluded by hand, and without what each rule flagged, and all of them."""
+    """The verdicts without what was excluded by hand, and without what each rule flagged, and all of them.
+
+    What another rule excludes already, such as one of the protocol, is in no verdict: nothing is compared.
+    """
     report = report_of(judgments.study.protocol.name)
     asked = replace(asked, only_verdicts=True)
     if not any(report.outcomes(results)):
@@ -168,14 +176,17 @@ def _sensitivities(
     if by_hand.counted:
         other = judgments.analysed(judgments.stored, asked).results
         yield sensitivity("by-hand", len(by_hand.counted), report.outcomes(results), report.outcomes(other))
-    of_rules = dict(judgments.flags)
-    if len(of_rules) != 1:
-        of_rules[""] = judgments.flagged
-    for flag, flagged in of_rules.items():
-        if flagged.any():
-            other = judgments.analysed(judgments.without(flagged), asked).results
-            outcomes = report.outcomes(results), report.outcomes(other)
-            yield sensitivity("flagged", int(flagged.sum()), *outcomes, flag=flag)
+
+    def without(flagged: NDArray[np.bool_], flag: str) -> Sensitivity:
+        other = judgments.analysed(judgments.without(flagged), asked).results
+        outcomes = report.outcomes(results), report.outcomes(other)
+        return sensitivity("flagged", int(flagged.sum()), *outcomes, flag=flag)
+
+    of_rules = {flag: without(flagged, flag) for flag, flagged in judgments.flags.items()}
+    weighing = [flag for flag, found in of_rules.items() if leaves_out(found)]
+    yield from (of_rules[flag] for flag in weighing)
+    if len(weighing) > 1:
+        yield without(np.logical_or.reduce([judgments.flags[flag] for flag in weighing]), "")
 
 
 def _asked_otherwise(study: Study, store: Store, asked: AnalysisRequest) -> Iterator[str]:

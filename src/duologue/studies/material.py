@@ -16,12 +16,14 @@ def changed_material(study: Study) -> tuple[str, ...]:
         FormatError: A file of dialogues is damaged.
     """
     reasons = Counter(one.reason for one in removed_dialogues(study.folder))
-    masked = sum(bool(masked_names(dialogue)) for dialogue in study_dialogues(study.folder))
+    is_masked = [bool(masked_names(dialogue)) for dialogue in study_dialogues(study.folder)]
+    masked = sum(is_masked)
     sentences = []
     if reasons:
         were = "was" if reasons.total() == 1 else "were"
         why = "; ".join(f"{reason}: {count:,}" for reason, count in reasons.most_common())
         sentences.append(f"{say_count(reasons.total(), 'dialogue')} {were} taken out of the study ({why}).")
     if masked:
-        sentences.append(f"Names are masked in {say_count(masked, 'dialogue')}.")
+        in_all = say_count(len(is_masked), "dialogue")
+        sentences.append(f"Names are masked in {masked:,} of the {in_all} that were imported.")
     return tuple(sentences)

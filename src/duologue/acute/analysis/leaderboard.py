@@ -110,10 +110,12 @@ def _say(
             f"would put {flipped.other} first."
         )
     if fit.lack_of_fit is not None:
-        holds, misfits = "fits", ""
+        holds, misfits, rejected = "fits", "", ""
         if fit.lack_of_fit.p_value < LACK_OF_FIT:
             holds, misfits = "does not fit", _say_misfits(pooling, matchups)
-        said.append(f"The ranking model {holds} ({say_p(fit.lack_of_fit.p_value)}){misfits}.")
+        elif fit.lack_of_fit.p_value < 0.05:
+            rejected = f"; it would be rejected below {LACK_OF_FIT:g}"
+        said.append(f"The ranking model {holds} ({say_p(fit.lack_of_fit.p_value)}{rejected}){misfits}.")
     said.append(f"Direct and pooled verdicts agree on {agree:,} of {compared:,} matchups.")
     return " ".join(said)
 

@@ -227,7 +227,10 @@ def pool_votes(
     seen = np.bincount(winner, minlength=len(votes.bots)) + np.bincount(loser, minlength=len(votes.bots))
     codes = sorted(np.flatnonzero(seen).tolist(), key=lambda code: votes.bots[code])
     if len(codes) < FEWEST_BOTS:
-        return f"strengths are pooled over the matchups of three bots or more, and there are {len(codes)}"
+        about = (
+            f"the judgments that count are of {len(codes)} bots" if codes else "no judgment of them counts"
+        )
+        return f"strengths are pooled over the matchups of three bots or more, and {about}"
     effect = side_effect(votes, tallies, sides)
     if effect is None and any(one is not None and one.is_uneven for one in sides):
         return "sides are not balanced, and no matchup shows what the side does"

@@ -78,8 +78,8 @@ def _recovery(axis: AxisResult, clarity: Mapping[str, float]) -> Recovery:
     order = sorted(estimated, key=lambda arm: -clarity[arm])
     best = [arm for arm in order if clarity[arm] == clarity[order[0]]]
     said = ", ".join(
-        f"{arm} true {clarity[arm]:.0%}, "
-        + ("nobody judged" if (rate := estimated[arm]) is None else f"estimated {rate:.0%}")
+        f"{arm} true {100 * clarity[arm]:.0f} %, "
+        + ("nobody judged" if (rate := estimated[arm]) is None else f"estimated {100 * rate:.0f} %")
         for arm in order
     )
     finding = _finding(axis, best)

@@ -30,7 +30,7 @@ from duologue.judgments import (
     votes_from_rows,
     votes_from_study,
 )
-from duologue.protocols import BotScore, Outcome, PairAnswers, say_p
+from duologue.protocols import BotScore, Outcome, PairAnswers, say_count, say_p
 from duologue.reports import (
     Analysis,
     AnalysisRequest,
@@ -83,7 +83,7 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
         if votes.ranked is not None:
             of_rankings = votes.ranked.is_ranked
             holds += f", {int(of_rankings.sum()):,} of them pairs of rankings"
-        return "\n".join((f"{len(votes):,} judgments of {holds}.", *votes.notes))
+        return "\n".join((f"{say_count(len(votes), 'judgment')} of {holds}.", *votes.notes))
 
     def table_rows(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> Iterator[Row]:
         """The rows of a table of judgments or Arena-style votes, under our own column names."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from duologue.protocols import say_p
+from duologue.protocols import say_p, say_why
 from duologue.stats import MOST_BY_GROUPS, MOST_BY_PARTITIONS
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def pooled_sentences(results: AcuteResults) -> Iterator[str]:
     if not found:
         if results.verdicts == "pooled":
             why = next((section.why_not_pooled for section in results.sections), "")
-            yield f"Pooled verdicts were declared, but the direct ones decide: {why.rstrip('.')}."
+            yield say_why("Pooled verdicts were declared, but the direct ones decide", why)
         return
     ties = " with Davidson's term for ties" if any(one.model == "davidson" for one in found) else ""
     people = " and ".join(f"{one.annotators:,}" for one in found if one.annotators is not None)

@@ -19,6 +19,7 @@ from duologue.acute.report.view import (
     progress_curve,
     shown_matchups,
 )
+from duologue.protocols import say_why
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +88,7 @@ def not_shown(results: AcuteResults, examples: Sequence[Example]) -> tuple[str, 
         if progress_curve(section) is None:
             missing.append(f"Progress{of}: it is not known when judgments were given.")
         if section.pooled is None and len(section.bots) > 2:
-            missing.append(f"Leaderboard{of}: {section.why_not_pooled}.".replace("..", "."))
+            missing.append(say_why(f"Leaderboard{of}", section.why_not_pooled))
         if not section.same_bot:
             missing.append(f"A/A result{of}: no bot was compared with itself.")
     return tuple(missing)

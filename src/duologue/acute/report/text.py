@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from duologue.acute.report.view import say_other, shown_matchups
-from duologue.protocols import say_rating, say_rating_span
+from duologue.protocols import say_rating, say_rating_span, say_why
 from duologue.reports import excluded_sentence, own_warnings, shared_warnings
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _sentences(section: Section) -> Iterator[str]:
     if section.pooled is not None:
         yield section.pooled.sentence
     elif len(section.bots) > 2:
-        yield f"No pooled strengths: {section.why_not_pooled.rstrip('.')}."
+        yield say_why("No pooled strengths", section.why_not_pooled)
     if section.rankings is not None:
         yield section.rankings.sentence
         if section.rankings.agreement is not None:

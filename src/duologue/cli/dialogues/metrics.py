@@ -69,11 +69,11 @@ def _repetition(one: Degeneration) -> str:
         (one.echoed, "echoed"),
         (one.self_repeating, "repeating themselves"),
     )
-    return ", ".join(f"{count / max(1, one.turns):.1%} of turns {what}" for count, what in counts)
+    return ", ".join(f"{100 * count / max(1, one.turns):.1f} % of turns {what}" for count, what in counts)
 
 
 def _memorised(found: Memorisation) -> str:
-    share = "no pairs" if found.share is None else f"{found.share:.1%}"
+    share = "no pairs" if found.share is None else f"{100 * found.share:.1f} %"
     return (
         f"memorisation of {found.bot}: {share} ({found.memorised:,} of {found.pairs:,} pairs of call and "
         f"response are among {found.training_pairs:,} of the training data)"

@@ -81,7 +81,7 @@ def describe_correlations(found: ScoreCorrelations) -> str:
     width = max(len(one.metric) for one in found.found)
     for (human, unit), some in tables.items():
         clusters = f"{some[0].found.clusters:,} {some[0].clusters}"
-        how = f"intervals at {found.level:.0%} by {clusters}"
+        how = f"intervals at {100 * found.level:.0f} % by {clusters}"
         if some[0].found.has_few_clusters:
             exact = "exact p-values" if some[0].found.pearson.p_value is not None else "no p-values"
             how = f"{exact} and no intervals: only {clusters}"

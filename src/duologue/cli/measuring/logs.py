@@ -187,7 +187,10 @@ def describe_logs(rated: RatedLogs) -> str:
     """The results for a person: a table for each matter, a line for each bot and side."""
     results = rated.results
     dialogues = sum(bot.dialogues for bot in results.bots)
-    lines = [f"{dialogues:,} dialogues, {results.turns:,} turns; intervals by dialogue ({results.level:.0%})"]
+    lines = [
+        f"{dialogues:,} dialogues, {results.turns:,} turns; intervals by dialogue "
+        f"({100 * results.level:.0f} %)"
+    ]
     if results.reference:
         lines.append(f"Rare in: {results.reference}")
     width = max((len(bot.bot) for bot in results.bots), default=0)

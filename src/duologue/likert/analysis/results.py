@@ -375,7 +375,7 @@ class RatingExclusions:
 
 @dataclass(frozen=True, slots=True)
 class FlagCount:
-    """What one rule of screening found in live chats."""
+    """What one rule of screening found, in live chats or in any judgments."""
 
     rule: str
     judgments: int

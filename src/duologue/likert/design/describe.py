@@ -38,8 +38,8 @@ def _chats(study: Study, groups: Mapping[str, int]) -> list[str]:
     )  # fmt: skip
     lines = [
         "Live chats: " + ", ".join(f"{count:,} with {bot}" for bot, count in groups.items()) + ".",
-        f"A chat: {exchanges} exchanges, {first}, personas "
-        + (f"from {chat.personas}." if chat.personas else "none."),
+        f"A chat: {exchanges} exchanges, {first}, "
+        + (f"personas from {chat.personas}." if chat.personas else "no personas."),
     ]
     if HUMAN in groups:
         lines.append(

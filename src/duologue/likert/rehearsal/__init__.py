@@ -44,7 +44,17 @@ class LikertRehearsal(ProtocolRehearsal[Means, LikertResults]):
         "leaves-half-way": "are careful and leave in the middle of a conversation",
         "double-clicker": "are careful and send every message and every answer twice at once",
     }
+    reading: ClassVar[Mapping[Kind, str]] = {
+        **summaries,
+        "spammer": "give the highest rating, and the same reason every time",
+        "leaves-half-way": "are careful and leave half-way",
+        "double-clicker": "are careful and send every answer twice at once",
+    }
     sought: ClassVar[str] = "rate higher"
+
+    def summaries_of(self, items: Sequence[Item]) -> Mapping[Kind, str]:
+        """What annotators of each kind do: nobody sends messages where dialogues are read."""
+        return self.summaries if any(chat_plan(item) for item in items) else self.reading
 
     def noun(self, items: Sequence[Item]) -> str:
         """A live chat, or a finished dialogue."""

@@ -95,7 +95,7 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
         """How many bots and questions there are."""
         ratings = read_ratings(path, columns=columns)
         holds = f"{say_count(len(ratings.bot.names), 'bot')} on {say_count(len(ratings.points), 'question')}"
-        return "\n".join((f"{len(ratings):,} judgments of {holds}.", *ratings.notes))
+        return "\n".join((f"{say_count(len(ratings), 'judgment')} of {holds}.", *ratings.notes))
 
     def table_rows(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> Iterator[Row]:
         """The rows of a table of ratings, under our own column names."""

@@ -12,6 +12,8 @@ from duologue.likert import (
     RatingSection,
 )
 from duologue.likert.analysis.exclusions import say_unrated
+from duologue.likert.report.view import clustered_by
+from duologue.protocols import say_list
 from duologue.reports import (
     FROM_A_FILE,
     analysed_with,
@@ -64,14 +66,14 @@ def _asked(study: Study) -> str:
     settings = study.settings
     assert isinstance(settings, LikertSettings)  # noqa: S101  the study's protocol is likert
     how = _chatted(study) if settings.source == "live" else _read(settings)
-    questions = " ".join(_question(question) for question in settings.questions)
+    questions = say_list(map(_question, settings.questions))
     personas = ""
     if settings.persona_detection:
         personas = (
             f" Then they were shown the partner's persona and another one, sides drawn at random, and asked "
             f"“{settings.persona_question}”"
         )
-    return f"{how} {questions}{personas} {_REASONS[settings.reason]}"
+    return f"{how} {questions}.{personas} {_REASONS[settings.reason]}"
 
 
 def _chatted(study: Study) -> str:
@@ -112,7 +114,7 @@ def _read(settings: LikertSettings) -> str:
 
 def _question(question: RatingQuestionSettings) -> str:
     points = ", ".join(f"{value} {label}".rstrip() for value, label in question.points)
-    return f"“{question.text}” ({points})."
+    return f"“{question.text}” ({points})"
 
 
 def _screened(study: Study) -> str:
@@ -148,7 +150,7 @@ def _tested(results: LikertResults) -> str:
     level = f"{100 * results.level:g} %"
     pairs = [p for section in results.sections for question in section.questions for p in question.pairs]
     said = [
-        f"Mean ratings carry {level} cluster-robust intervals by annotator (CR3, Student's t).",
+        f"Mean ratings carry {level} {_intervals(results)}.",
         "To remove the leniency of annotators, means were calibrated with a Gaussian model of bots and "
         "annotators in closed form, its variances estimated by REML (after Kulikov et al., 2018).",
         *_verdicts(pairs),
@@ -180,6 +182,14 @@ def _tested(results: LikertResults) -> str:
         said.append(f"Persona detection carries {level} Wilson intervals.")
     said.append("Volunteers (open link, Telegram) and invited annotators are never pooled.")
     return " ".join(filter(None, said))
+
+
+def _intervals(results: LikertResults) -> str:
+    by = [clustered_by(question) for section in results.sections for question in section.questions]
+    found = list(dict.fromkeys(filter(None, by)))
+    if not found:
+        return "intervals (Student's t)"
+    return f"cluster-robust intervals by {' or by '.join(found)} (CR3, Student's t)"
 
 
 def _verdicts(pairs: Sequence[RatingPair]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from duologue.likert.report.view import (
     MeanRow,
     PersonaRow,
     Tick,
+    clustered_by,
     exclusion_steps,
     leniency_figure,
     mean_rows,
@@ -39,6 +40,8 @@ class QuestionView:
     scale: str
     ticks: tuple[Tick, ...]
     means: tuple[MeanRow, ...]
+    correlated: str
+    """Ratings of one of these may be correlated: the thick bars allow for it."""
     colours: tuple[str, ...]
     """Of the points, the lowest first; empty where there are too many to tell apart."""
     leniency: LeniencyFigure | None
@@ -79,6 +82,7 @@ def _view_question(question: QuestionResult) -> QuestionView:
         scale=scale_in_words(question),
         ticks=ticks(question),
         means=mean_rows(question),
+        correlated=clustered_by(question).replace("and", "and of one"),
         colours=tuple(point_colour(point, points) for point in range(points)) if points <= 11 else (),
         leniency=leniency_figure(question),
         pairs=surest_pairs(question.pairs)[:PAIRS_SHOWN],

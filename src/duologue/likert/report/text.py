@@ -11,8 +11,9 @@ from duologue.likert.report.view import (
     surest_pairs,
     unrated_bots,
 )
-from duologue.protocols import say_count, say_list
+from duologue.protocols import say_count, say_list, say_why
 from duologue.reports import excluded_sentence, own_warnings, shared_warnings
+from duologue.screening import CHAT_FLAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,11 +117,11 @@ def question_sentences(question: QuestionResult) -> Iterator[str]:
     if question.calibration is not None:
         yield question.calibration.sentence
     elif question.why_not_calibrated:
-        yield f"Not calibrated: {question.why_not_calibrated}"
+        yield say_why("Not calibrated", question.why_not_calibrated)
     if question.ordinal is not None:
         yield question.ordinal.sentence
     elif question.why_no_ordinal:
-        yield f"No ordinal check: {question.why_no_ordinal}"
+        yield say_why("No ordinal check", question.why_no_ordinal)
     if question.agreement is not None:
         yield question.agreement.sentence
     if question.first_party is not None:
@@ -129,11 +130,11 @@ def question_sentences(question: QuestionResult) -> Iterator[str]:
 
 
 def flag_sentence(flag: FlagCount) -> str:
-    """What one rule of screening found."""
+    """What one rule of screening found: in live chats, or in judgments of any study."""
     aside = "none of them" if not flag.excluded else f"{flag.excluded:,} of them"
+    what = say_count(flag.judgments, "chat" if flag.rule in CHAT_FLAGS else "judgment")
     return (
-        f"Screening flagged {say_count(flag.judgments, 'chat')} of {say_count(flag.annotators, 'annotator')} "
-        f"for {flag.rule}; "
+        f"Screening flagged {what} of {say_count(flag.annotators, 'annotator')} for {flag.rule}; "
         f"{aside} excluded."
     )
 

@@ -91,6 +91,16 @@ class PersonaRow:
     numbers: str
 
 
+def clustered_by(question: QuestionResult) -> str:
+    """What the intervals of means are clustered by; empty where no mean has one."""
+    bots = [bot for bot in question.bots if bot.interval is not None]
+    if not bots:
+        return ""
+    if any(bot.interval is not None and "2-way" in bot.interval.method for bot in bots):
+        return "annotator and dialogue"
+    return "dialogue" if all(bot.annotators is None for bot in bots) else "annotator"
+
+
 def mean_rows(question: QuestionResult) -> tuple[MeanRow, ...]:
     """Every bot of a question, best first."""
     return tuple(_mean_row(question, bot) for bot in question.bots)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from duologue.errors import NotEnoughJudgments
 from duologue.nuc.analysis.answers import ChosenReplies
-from duologue.protocols import say_level, say_p, say_percent, say_span
+from duologue.protocols import say_level, say_list, say_p, say_percent, say_span
 from duologue.stats import (
     Evidence,
     ExactDifference,
@@ -25,6 +25,9 @@ Answers = Sequence[ChosenReplies]
 
 Codes = list[NDArray[np.intp]]
 """Annotators and items of answers."""
+
+PEOPLE = "people"
+"""Annotators of a study or table without cohorts."""
 
 FEW = 5
 """Of a cohort with fewer right or fewer wrong answers than this the normal approximation is poor (Brown et
@@ -61,11 +64,42 @@ class CohortPair:
         object.__setattr__(self, "sentence", f"{said} ({numbers}).")
 
 
-def say_verdict(first: str, second: str, better: str, where: str) -> str:
-    """Which of two finds the true reply more often, in words without numbers."""
+def say_verdict(first: str, second: str, better: str, where: str, *, model: str = "") -> str:
+    """Which of two cohorts, or of a cohort and a model, finds the true reply more often, without numbers.
+
+    Example:
+        >>> say_verdict("expert", "novice", "novice", "in convai2")
+        'Annotators of cohort novice find the true reply more often than those of cohort expert in convai2'
+        >>> say_verdict("people", "tf-idf", "tf-idf", "in convai2", model="tf-idf")
+        'tf-idf finds the true reply more often than annotators in convai2'
+    """
     if not better:
-        return f"No difference detected between {first} and {second} {where}"
-    return f"{better} find the true reply more often than {second if better == first else first} {where}"
+        other = second if second == model else say_cohort(second, again=True)
+        return f"No difference detected between {say_cohort(first)} and {other} {where}"
+    worse = second if better == first else first
+    if better == model:
+        return f"{better} finds the true reply more often than {say_cohort(worse)} {where}"
+    other = worse if worse == model else say_cohort(worse, again=True)
+    who = say_cohort(better)
+    return f"{who[0].upper()}{who[1:]} find the true reply more often than {other} {where}"
+
+
+def say_cohort(name: str, *, again: bool = False) -> str:
+    """The annotators of a cohort, or of several that are counted as one.
+
+    Example:
+        >>> say_cohort("expert"), say_cohort("novice+expert", again=True), say_cohort("people")
+        ('annotators of cohort expert', 'those of cohorts novice and expert', 'annotators')
+    """
+    who = "those" if again else "annotators"
+    if name == PEOPLE:
+        return who
+    cohorts = name.split("+")
+    return (
+        f"{who} of {'cohort' if len(cohorts) == 1 else 'cohorts'} {say_list(cohorts)}"
+        if name
+        else f"{who} of no cohort"
+    )
 
 
 def say_numbers(first: float, second: float, interval: Interval, p_adjusted: float) -> str:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from duologue.dialogues import CandidateScores, NextTurnItem
 from duologue.errors import AnalysisError, NotEnoughJudgments
 from duologue.nuc.analysis.answers import ChosenReplies
-from duologue.nuc.analysis.comparing import CohortPair, compare_cohorts, say_numbers, say_verdict
+from duologue.nuc.analysis.comparing import PEOPLE, CohortPair, compare_cohorts, say_numbers, say_verdict
 from duologue.protocols import say_seconds
 from duologue.stats import (
     ClusteredRate,
@@ -101,7 +101,7 @@ class PeopleAgainstModel:
     def __post_init__(self) -> None:
         """Say the verdict."""
         where = f"on the same items of {self.corpus}"
-        said = say_verdict(self.cohort or "people", self.model, self.better, where)
+        said = say_verdict(self.cohort or PEOPLE, self.model, self.better, where, model=self.model)
         numbers = say_numbers(self.people, self.machine, self.interval, self.p_adjusted)
         object.__setattr__(self, "sentence", f"{said} ({numbers}).")
 
@@ -303,7 +303,7 @@ def _against(
             unadjusted=decision.unadjusted,
             p_value=decision.p_value,
             p_adjusted=decision.p_adjusted,
-            better=((cohort or "people") if difference > 0 else model) if decision.is_different else "",
+            better=((cohort or PEOPLE) if difference > 0 else model) if decision.is_different else "",
         )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from duologue.dialogues import Json
 from duologue.nuc.analysis.recall import HumanRecall, ModelRecall, RecallResults
+from duologue.protocols import say_count, say_percent
 from duologue.reports import escape_latex, latex_table
 from duologue.stats import Interval
 
@@ -108,14 +109,14 @@ def in_words(results: RecallResults) -> Iterator[str]:
         limits = "no interval" if one.interval is None else _percent(one.interval)
         star = "" if one.normal.is_reliable else "*"
         yield (
-            f"{one.cohort or 'people'}, {one.corpus}, R@{one.k}: {one.recall:.1%} ({limits}); Wilson "
-            f"{_percent(one.wilson)}, normal ± {100 * _half(one.normal):.1f}{star}; {one.n} answers of "
-            f"{one.annotators} annotators, chance {one.chance:.0%}"
+            f"{one.cohort or 'people'}, {one.corpus}, R@{one.k}: {say_percent(one.recall)} ({limits}); "
+            f"Wilson {_percent(one.wilson)}, normal ± {100 * _half(one.normal):.1f}{star}; {one.n} "
+            f"answers of {say_count(one.annotators, 'annotator')}, chance {100 * one.chance:.0f} %"
         )
     for model in results.models:
         yield (
-            f"{model.model}, {model.corpus}, R@{model.k}: {model.recall:.1%}; {model.n} items, chance "
-            f"{model.chance:.0%}"
+            f"{model.model}, {model.corpus}, R@{model.k}: {say_percent(model.recall)}; "
+            f"{say_count(model.n, 'item')}, chance {100 * model.chance:.0f} %"
         )
     yield from (pair.sentence for pair in results.pairs)
     yield from (pair.sentence for pair in results.against)
@@ -128,8 +129,8 @@ def in_words(results: RecallResults) -> Iterator[str]:
         yield f"Agreement of annotators on the best reply: Krippendorff's alpha {results.alpha:.2f}"
     for item in results.items:
         if item.has_acceptable_distractor:
-            chose = f"{item.false_chosen} of {item.n} chose false reply {item.false}"
-            yield f"{item.item}: {chose}; it may fit as well"
+            chose = f"{item.false_chosen} of {item.n} chose the same false reply"
+            yield f"{item.item}: {chose} (candidate {item.false + 1} of the item); it may fit as well"
     if any(not one.normal.is_reliable for one in results.people):
         yield "* fewer than five right or wrong answers: the normal approximation is poor (Brown et al. 2001)"
 

@@ -145,8 +145,8 @@ def _say_lengths(corpus: BuiltCorpus) -> None:
             f"half of them from {words.quarter} to {words.three_quarters}"
         )
     typer.echo(
-        f"  the longest candidate is the true one in {lengths.longest:.1%}, the shortest in "
-        f"{lengths.shortest:.1%} of items (a guess: {lengths.chance:.1%})"
+        f"  the longest candidate is the true one in {100 * lengths.longest:.1f} %, the shortest in "
+        f"{100 * lengths.shortest:.1f} % of items (a guess: {100 * lengths.chance:.1f} %)"
     )
     if lengths.gives_away:
         typer.echo("  The length of replies gives answers away: do not ask people or models about these.")

@@ -102,8 +102,8 @@ def _lines(results: ModelRanks) -> Iterator[str]:
         if one.interval is not None:
             limits = f" ({100 * one.interval.low:.1f} to {100 * one.interval.high:.1f})"
         yield (
-            f"{one.model}, {one.corpus}, R@{one.k} of {one.among}: {one.recall:.1%}{limits}; "
-            f"{one.items:,} items, chance {one.chance:.1%}"
+            f"{one.model}, {one.corpus}, R@{one.k} of {one.among}: {100 * one.recall:.1f} %{limits}; "
+            f"{one.items:,} items, chance {100 * one.chance:.1f} %"
         )
     for ranks in results.ranks:
         yield (

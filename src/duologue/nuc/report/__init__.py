@@ -13,7 +13,7 @@ from duologue.nuc.report.methods import CITATIONS, methods_paragraph
 from duologue.nuc.report.participants import table_1
 from duologue.nuc.report.view import not_shown, shown_results
 from duologue.nuc.settings import NucSettings
-from duologue.protocols import Outcome
+from duologue.protocols import Outcome, say_count
 from duologue.reports import (
     Analysis,
     AnalysisRequest,
@@ -72,7 +72,8 @@ class NucReport(ProtocolReport[NucResults, str]):
     def checked(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> str:
         """How many answers there are, and how many count."""
         judged = judged_answers(self.table_rows(path, layout=layout, columns=columns), source=path)
-        return f"{judged.collected:,} answers, {len(judged.answers):,} of them count."
+        count = "counts" if len(judged.answers) == 1 else "count"
+        return f"{say_count(judged.collected, 'answer')}, {len(judged.answers):,} of them {count}."
 
     def table_rows(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> Iterator[Row]:
         """The rows of a table."""

@@ -36,7 +36,7 @@ def draw_recall(results: NucResults) -> Figure | None:
         names.append(f"{one.corpus}: {who}")
         axes.plot(one.recall, number, marker, color=colour, markersize=4.5)
         axes.plot((one.chance, one.chance), (number - 0.4, number + 0.4), color=GREY, linewidth=0.8)
-        note_right(axes, number, f"{one.recall:.1%}")
+        note_right(axes, number, f"{100 * one.recall:.1f} %")
     axes.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5), xlabel="R@1 (grey: chance; squares: models)")
     axes.set_yticks(range(len(rows)), names)
     axes.grid(axis="x", color=FAINT, linewidth=0.5)

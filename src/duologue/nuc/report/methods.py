@@ -9,7 +9,7 @@ from duologue.nuc.analysis.comparing import FEW
 from duologue.nuc.analysis.results import NucResults
 from duologue.nuc.questions import question_of
 from duologue.nuc.settings import NucSettings
-from duologue.protocols import read_items, say_level, say_list
+from duologue.protocols import read_items, say_count, say_level, say_list
 from duologue.reports import FROM_A_FILE, analysed_with, interim_looks, planned_before, took_part
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def methods_paragraph(results: NucResults, study: Study | None) -> str:
     """How the questions were asked, answers screened and recall estimated, in sentences for a paper."""
     said = [FROM_A_FILE]
     if study is not None:
-        said = [_asked(study), *_why_so_many(results, study), *_screened(study), *took_part(results)]
+        said = [_asked(results, study), *_why_so_many(results, study), *_screened(study), *took_part(results)]
     said.append(f"{results.n:,} answers of {results.annotators:,} annotators were analysed.")
     said += [
         "Recall@1 is the share of answers whose best reply is the one that was given in the conversation, "
@@ -90,21 +90,29 @@ def _together(results: NucResults) -> str:
     return f" ({say_list(declared)} together)" if len(declared) > 1 else ""
 
 
-def _asked(study: Study) -> str:
+def _asked(results: NucResults, study: Study) -> str:
     settings = study.settings
     assert isinstance(settings, NucSettings)  # noqa: S101  the study's protocol is nuc
     minutes = study.file.annotators.sitting_minutes
     limit = f" Annotators had {minutes:g} minutes." if minutes is not None else ""
     shares = " by stated shares that differ between cohorts" if settings.cohorts else ""
+    corpora = {one.corpus for one in results.recall.people}
+    checks = _checks(study)
+    spread = f", spread over the corpora{shares}{',' * bool(checks)}" if len(corpora) > 1 else ""
     return (
         f"Annotators answered one of {settings.versions} versions of a questionnaire with "
-        f"{settings.per_annotator} "
-        f"questions, spread over the corpora{shares}. Each question was the beginning of a conversation and "
-        "a list "
-        "of candidate replies in random order, one of which was really given; annotators chose the best and "
-        "the "
-        f"second-best reply (“{settings.question}”).{limit}"
+        f"{settings.per_annotator} questions{spread}{checks}. Each question was the beginning of a "
+        "conversation and a list of candidate replies in random order, one of which was really given; "
+        f"annotators chose the best and the second-best reply (“{settings.question}”).{limit}"
     )
+
+
+def _checks(study: Study) -> str:
+    """The attention checks that come beside them."""
+    found = study.file.attention
+    if found.per_sitting is not None:
+        return f" and {say_count(found.per_sitting, 'attention check')}"
+    return f" and an attention check among every {found.every} items" if found.every is not None else ""
 
 
 def _screened(study: Study) -> list[str]:
@@ -114,5 +122,6 @@ def _screened(study: Study) -> list[str]:
     if attention.threshold == 1:
         return ["Only annotators who passed all attention checks were counted."]
     return [
-        f"Annotators who passed fewer than {attention.threshold:.0%} of attention checks were not counted."
+        f"Annotators who passed fewer than {100 * attention.threshold:g} % of attention checks were not "
+        "counted."
     ]

@@ -21,7 +21,7 @@ from duologue.per_turn.analysis.screened import TurnQuestion, set_aside_by
 from duologue.per_turn.analysis.screening import Mask, screen_turns
 from duologue.per_turn.analysis.tables import TurnTable, limits_of, named_annotators, tables_of
 from duologue.per_turn.analysis.third_party import third_party_of
-from duologue.per_turn.analysis.turns import selections_of_bots
+from duologue.per_turn.analysis.turns import ALL_EXCLUDED, selections_of_bots
 from duologue.per_turn.analysis.whole import answers_of
 from duologue.per_turn.rows import TurnRow
 from duologue.per_turn.rules import ALL_OR_NONE, FIRST_TURN, FIXED_PATTERN, TOO_FAST_TURN
@@ -119,7 +119,7 @@ def _section(
         cost=cost_of(rows, key, counted=len(table), read=True),
         power=None,
         third_party=third_party_of(own, key, level=level),
-        warnings=("All of its turns are excluded.",) if len(whole) and not len(table) else (),
+        warnings=(ALL_EXCLUDED,) if len(whole) and not len(table) else (),
         is_read=True,
         written=written_replies(table, level=level),
         whole=answers_of(rows, table, asked),

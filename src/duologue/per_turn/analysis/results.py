@@ -467,5 +467,7 @@ class PerTurnResults(SavedResults):
     mechanisms: tuple[MechanismComparison, ...] = ()
     power: float = 0.8
     """That was planned."""
+    currency: str = ""
+    """Of what was paid; empty where it is not known."""
     protocol: str = "per-turn"
     format: str = FORMAT

@@ -16,7 +16,7 @@ from duologue.stats import ClusteredRate, Interval, clustered_mean, clustered_ra
 Codes = NDArray[np.int64]
 
 FEWEST_CLUSTERS = 4
-"""Dialogues, or annotators, of one size that it takes for each difference that is tested at once."""
+"""Dialogues, or annotators, of equal size that it takes for each difference that is tested at once."""
 
 
 class SectionKey(NamedTuple):
@@ -95,8 +95,8 @@ class TurnTable:
             sizes = np.unique(codes, return_counts=True)[1].astype(np.float64)
             worth = float(sizes.sum() ** 2 / (sizes @ sizes))
             if worth < needed - 1e-9:
-                alike = "" if np.ptp(sizes) == 0 else f", worth {worth:.1f} of one size"
-                return f"the turns are of {len(sizes)} {kind}s{alike}, and at least {needed} are needed"
+                uneven = "" if np.ptp(sizes) == 0 else f", worth {worth:.1f} of equal size"
+                return f"the turns are of {len(sizes)} {kind}s{uneven}, and at least {needed} are needed"
         return ""
 
     def clustered_rate(

@@ -194,16 +194,21 @@ def selections_of_bots(table: TurnTable, level: float) -> tuple[BotSelections, .
     return tuple(sorted(found, key=lambda one: (-one.rate, one.bot)))
 
 
+ALL_EXCLUDED = "All turns are excluded."
+"""The warning of a section of which nothing counts."""
 FEW_CLUSTERS = 20
 """With fewer dialogues or annotators than these, clustered tests are cautious and weak."""
 
 
 def _section_warnings(table: TurnTable, whole: TurnTable) -> Iterator[str]:
     if len(whole) and not len(table):
-        yield "All of its turns are excluded."
+        yield ALL_EXCLUDED
     for kind, size in table.sizes().items() if not table.only else ():
         if size < FEW_CLUSTERS:
-            yield f"It has {size} {kind}s only, and turns of one {kind} are correlated: little is certain."
+            yield (
+                f"The turns are of only {size} {kind}s, and turns of one {kind} are correlated: little is "
+                "certain."
+            )
 
 
 def _warnings(rows: Sequence[TurnRow]) -> Iterator[str]:

@@ -10,8 +10,10 @@ import numpy as np
 from duologue.per_turn.analysis.deciding import DecidedComparison
 from duologue.per_turn.analysis.results import AllBots, NullComparison, TurnPair, TurnVerdict
 from duologue.per_turn.analysis.tables import TurnTable
-from duologue.protocols import say_level, say_list, say_p, say_percent, say_span
+from duologue.protocols import say_count, say_level, say_list, say_p, say_percent, say_span
 from duologue.stats import Decision, Interval, mcnemar_test, normal_interval
+
+NOTHING_SAID = ", so that nothing can be said about the bots."
 
 
 def pair_of(table: TurnTable, decided: DecidedComparison) -> TurnPair:
@@ -51,7 +53,7 @@ def _pair_verdict(table: TurnTable, decided: DecidedComparison, rates: Sequence[
     first, second = decided.weighed.bots
     decision = decided.decision
     adjusted = "; rates are position-adjusted" if decided.weighed.adjusted else ""
-    turns = f"of {len(table):,} turns"
+    turns = f"of {say_count(len(table), 'turn')}"
     seen = f"{first} was selected on {say_percent(rates[0])} and {second} on {say_percent(rates[1])} {turns}"
     if decision is None:
         return _nothing(decided, f"No verdict on {first} and {second}", seen)
@@ -60,7 +62,7 @@ def _pair_verdict(table: TurnTable, decided: DecidedComparison, rates: Sequence[
     low, high = decision.interval.limits
     limits = (-high, -low) if is_turned else (low, high)
     numbers = (
-        f"{turns} ({better} less {other}: {_points(abs(rates[0] - rates[1]))}, "
+        f"{turns} ({better} minus {other}: {_points(abs(rates[0] - rates[1]))}, "
         f"{say_level(decision.interval.level)} interval {say_span(*limits)}, {_p(decision)}{adjusted})."
     )
     if not decision.is_different:
@@ -86,7 +88,7 @@ def _points(difference: float) -> str:
 
 def _nothing(decided: DecidedComparison, what: str, seen: str) -> TurnVerdict:
     why = decided.weighed.why_none
-    return TurnVerdict(f"{what}: {why}, so that nothing can be said about the bots. {seen}.", why_none=why)
+    return TurnVerdict(f"{what}: {why}{NOTHING_SAID} {seen}.", why_none=why)
 
 
 def all_bots_of(table: TurnTable, decided: DecidedComparison) -> AllBots:
@@ -106,9 +108,9 @@ def all_bots_of(table: TurnTable, decided: DecidedComparison) -> AllBots:
 def _all_verdict(table: TurnTable, decided: DecidedComparison) -> TurnVerdict:
     shares = _shares(table, decided)
     order = np.argsort(-np.array(shares), kind="stable").tolist()
-    rates = say_list([f"{table.key.bots[one]} {say_percent(shares[one])}" for one in order])
+    rates = say_list([f"{table.key.bots[one]} on {say_percent(shares[one])}" for one in order])
     adjusted = " (position-adjusted)" if decided.weighed.adjusted else ""
-    seen = f"Of {len(table):,} turns {rates}{adjusted} were selected"
+    seen = f"Selected of {say_count(len(table), 'turn')}{adjusted}: {rates}"
     decision = decided.decision
     if decision is None:
         return _nothing(decided, "No verdict on all bots", seen)
@@ -143,7 +145,7 @@ def _null_verdict(
 ) -> TurnVerdict:
     (bot,) = decided.weighed.bots
     rate = float(table.selected[:, 0].mean())
-    seen = f"{bot} was selected on {say_percent(rate)} of {len(table):,} turns"
+    seen = f"{bot} was selected on {say_percent(rate)} of {say_count(len(table), 'turn')}"
     decision = decided.decision
     if interval is None or decision is None:
         return _nothing(decided, f"No verdict on {bot}", seen)

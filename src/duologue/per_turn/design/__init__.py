@@ -63,7 +63,8 @@ class PerTurnDesign(ProtocolDesign):
             yield f"{where}: {chats:,} chats with {who}; {way}."
         chat = study.file.chat
         turns = counted_turns(study, settings)
-        yield f"A chat: {chat.min_exchanges} to {chat.max_exchanges} exchanges; at least {turns} turns count."
+        count = "turn counts" if turns == 1 else "turns count"
+        yield f"A chat: {chat.min_exchanges} to {chat.max_exchanges} exchanges; at least {turns} {count}."
         asked = {settings.words(arm.chosen) for arm in settings.arms} or {settings.words("sata-random")}
         yield f"Asked at every turn: {' / '.join(sorted(asked))}"
         for question in settings.questions:

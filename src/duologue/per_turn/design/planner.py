@@ -15,6 +15,7 @@ from duologue.per_turn.protocol import setting_of
 from duologue.per_turn.rows import Setting
 from duologue.per_turn.rules import FIRST_TURN
 from duologue.per_turn.settings import mechanism_of
+from duologue.protocols import say_count
 from duologue.stats import (
     OBSERVED_DISCORDANCE,
     AllThatApply,
@@ -196,7 +197,7 @@ def _chats(request: PlanRequest) -> DialogueCount:
     """Live chats of so many turns."""
     turns = required(_asked(request).turns_per_dialogue)
     return DialogueCount(
-        f"live chats of {turns} turns",
+        f"live chats of {say_count(turns, 'turn')}",
         lambda judged, sets: math.ceil(judged / turns) * sets,
         "" if _asked(request).first_counts else "a first one that is screened",
     )

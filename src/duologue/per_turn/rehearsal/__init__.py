@@ -13,7 +13,16 @@ from duologue.per_turn.analysis.results import PerTurnResults
 from duologue.per_turn.finished.chat import FinishedTurn, finished_chat
 from duologue.per_turn.finished.page import moment_of
 from duologue.per_turn.protocol import DIMENSION, NONE_VALUE, setting_of
-from duologue.protocols import CHOSEN_FIELD, NONE_FIELD, AskedItem, AtTurn, FieldValue, Item, say_count
+from duologue.protocols import (
+    CHOSEN_FIELD,
+    NONE_FIELD,
+    AskedItem,
+    AtTurn,
+    FieldValue,
+    Item,
+    chat_plan,
+    say_count,
+)
 from duologue.rehearsal import (
     Choices,
     Finding,
@@ -58,7 +67,18 @@ class PerTurnRehearsal(ProtocolRehearsal[Appropriateness, PerTurnResults]):
         "leaves-half-way": "are careful and leave in the middle of a conversation",
         "double-clicker": "are careful and send every message and every selection twice at once",
     }
+    reading: ClassVar[Mapping[Kind, str]] = {
+        **summaries,
+        "careful": "select a reply as the participant did, or as often as its bot's are appropriate",
+        "spammer": "select everything",
+        "leaves-half-way": "are careful and leave half-way",
+        "double-clicker": "are careful and send every selection twice at once",
+    }
     sought: ClassVar[str] = "select more often"
+
+    def summaries_of(self, items: Sequence[Item]) -> Mapping[Kind, str]:
+        """What annotators of each kind do: nobody sends messages where chats are read."""
+        return self.summaries if any(chat_plan(item) for item in items) else self.reading
 
     def noun(self, items: Sequence[Item]) -> str:
         """A chat, had or read."""

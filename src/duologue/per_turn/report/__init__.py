@@ -35,9 +35,9 @@ from duologue.per_turn.report.latex import turn_paper_tables
 from duologue.per_turn.report.methods import CITATIONS, methods_paragraph
 from duologue.per_turn.report.tables import turn_tables
 from duologue.per_turn.report.text import results_in_words
-from duologue.per_turn.report.view import mechanisms_sentence, not_shown, view_section
+from duologue.per_turn.report.view import mechanisms_sentence, not_shown, rules_that_apply, view_section
 from duologue.per_turn.rules import FIRST_TURN, rules_named
-from duologue.protocols import BotScore, Outcome
+from duologue.protocols import BotScore, Outcome, say_count
 from duologue.reports import (
     Analysis,
     AnalysisRequest,
@@ -103,7 +103,7 @@ class PerTurnReport(ProtocolReport[PerTurnResults, str]):
         bots = ", ".join(sorted({bot for row in rows for bot in row.bots}))
         dialogues = len({row.dialogue for row in rows})
         unused = () if _exported(path) else unused_fields(path)
-        said = f"{len(rows):,} turns of {dialogues:,} dialogues with {bots}."
+        said = f"{say_count(len(rows), 'turn')} of {say_count(dialogues, 'dialogue')} with {bots}."
         return f"{said}\nNot used: {', '.join(unused)}." if unused else said
 
     def table_rows(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> Iterator[Row]:
@@ -169,7 +169,8 @@ class PerTurnReport(ProtocolReport[PerTurnResults, str]):
     ) -> Mapping[str, object]:
         """Every section with its figures."""
         return {
-            "views": tuple(view_section(section) for section in results.sections),
+            "views": tuple(view_section(one, currency=results.currency) for one in results.sections),
+            "rules_applied": rules_that_apply(results),
             "mechanisms": tuple(map(mechanisms_sentence, results.mechanisms)),
             "rules": RULES,
         }
@@ -249,6 +250,7 @@ def _analysed(rows: tuple[TurnRow, ...], asked: AnalysisRequest) -> Analysis:
     is_read = settings.collect != "live" if settings else all(row.is_third_party for row in rows)
     seen = rows if options.shown_order is None else tuple(map(without_positions, rows))
     results = analyse_readers(seen, question) if is_read else analyse_turns(seen, question)
+    results = replace(results, currency=asked.currency)
     if options.shown_order is not None:
         results = results.with_warnings((UNRECORDED,))
     unused = readers_set_aside(seen, rules) if is_read else annotators_set_aside(seen, rules)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from duologue.per_turn.analysis.results import ADJUSTED
+from duologue.per_turn.report.view import rules_that_apply
 from duologue.per_turn.rules import RULES
 from duologue.per_turn.settings import PerTurnSettings
-from duologue.protocols import say_arm, say_list, say_percent
+from duologue.protocols import say_arm, say_count, say_list, say_percent
 from duologue.reports import FROM_A_FILE, analysed_with, planned_before, took_part
 from duologue.stats import MOST_PERMUTED
 
@@ -67,9 +68,11 @@ def _asked(results: PerTurnResults, study: Study | None) -> Iterator[str]:
         f"{blind if study is not None else ''}."
     )
     if any(section.mechanism != "single" for section in results.sections):
+        written = any(section.setting == "sata-user" for section in results.sections)
+        reply = "one of the replies, or one that the annotator wrote" if written else "one of the replies"
         yield (
-            "All bots of a turn continue one shared history, which went on with one of the replies: the "
-            "verdicts are about replies in shared chats, not about chats that each bot has by itself."
+            f"All bots of a turn continue one shared history, which went on with {reply}: the verdicts are "
+            "about replies in shared chats, not about chats that each bot has by itself."
         )
     designs = {section.design: section for section in results.sections if not section.question}
     for design, section in designs.items():
@@ -82,10 +85,15 @@ def _worded(results: PerTurnResults, study: Study | None) -> Iterator[str]:
     if not isinstance(settings, PerTurnSettings):
         return
     used = dict.fromkeys(section.setting for section in results.sections)
-    yield f"They were asked: {_quoted(settings.words(setting) for setting in used)}."
+    yield _ended(f"They were asked: {_quoted(settings.words(setting) for setting in used)}")
     further = [settings.words_for(one, setting) for one in settings.dimensions for setting in used]
     if further:
-        yield f"About the same replies they were also asked: {_quoted(further)}."
+        yield _ended(f"About the same replies they were also asked: {_quoted(further)}")
+
+
+def _ended(said: str) -> str:
+    """With a full stop, unless a question or sentence that is quoted last has its own."""
+    return said if said[-2] in ".?!" else f"{said}."
 
 
 def _quoted(words: Iterable[str]) -> str:
@@ -95,7 +103,8 @@ def _quoted(words: Iterable[str]) -> str:
 def _collected(results: PerTurnResults) -> str:
     main = [section for section in results.sections if not section.question]
     dialogues, turns = sum(one.dialogues for one in main), sum(one.turns for one in main)
-    return f"{turns:,} turns of {dialogues:,} dialogues count."
+    count = "counts" if turns == 1 else "count"
+    return f"{say_count(turns, 'turn')} of {say_count(dialogues, 'dialogue')} {count}."
 
 
 def _planned(results: PerTurnResults, study: Study | None) -> Iterator[str]:
@@ -118,10 +127,10 @@ def _planned(results: PerTurnResults, study: Study | None) -> Iterator[str]:
 
 
 def _screened(results: PerTurnResults) -> str:
-    applied = [rule for rule in results.screening.rules if rule.is_applied]
+    applied = [rule for rule in rules_that_apply(results) if rule.is_applied]
     if not applied:
         return "No rule of screening was applied."
-    counts = say_list([f"{RULES[one.rule]} ({one.turns:,} turns)" for one in applied])
+    counts = say_list([f"{RULES[one.rule]} ({say_count(one.turns, 'turn')})" for one in applied])
     return f"These were excluded: {counts}. {results.screening.sentence}"
 
 
@@ -169,7 +178,7 @@ def _tested(results: PerTurnResults) -> Iterator[str]:
         "SM": "a single bot by the exact binomial test against a stated standard",
     }
     found = {one for one in tests for section in results.sections if section.design.startswith(one)}
-    yield f"Tested were {say_list([tests[one] for one in tests if one in found])}."
+    yield f"These tests were used: {say_list([tests[one] for one in tests if one in found])}."
     yield (
         "Turns of one dialogue, or of one annotator, are correlated. So each of these p-values was replaced "
         "by that of a cluster-robust test (CR3, the jackknife over dialogues and annotators; of one bot on "

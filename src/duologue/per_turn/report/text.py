@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from duologue.per_turn.report.view import (
     across_sentence,
-    section_sentences,
     side_by_side,
     view_section,
     whole_sentence,
@@ -33,10 +32,11 @@ def results_in_words(results: PerTurnResults) -> Iterator[object]:
         yield from own_warnings(section, shared)
         if section.bots:
             yield _bots(section)
-        for verdict in view_section(section).verdicts:
+        view = view_section(section, currency=results.currency)
+        for verdict in view.verdicts:
             yield f"{'•' if verdict.is_different else '·'} {verdict.sentence}"
         yield ""
-        yield from section_sentences(section)
+        yield from view.checks
         yield from map(whole_sentence, section.whole)
         yield ""
     for pair in results.across:
@@ -53,7 +53,7 @@ def results_in_words(results: PerTurnResults) -> Iterator[object]:
             dialogues = say_count(rule.dialogues, "dialogue")
             yield f"  {rule.rule}{how}: {say_count(rule.turns, 'turn')} of {dialogues}"
     for name, count in results.screening.given.items():
-        yield f"  excluded in the data, {name}: {count:,} turns"
+        yield f"  excluded in the data, {name}: {say_count(count, 'turn')}"
     if results.family:
         yield results.family
 

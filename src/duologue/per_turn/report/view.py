@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from duologue.per_turn.analysis.verdicts import NOTHING_SAID
+from duologue.per_turn.rules import OF_SEVERAL
 from duologue.protocols import (
+    say_count,
     say_list,
     say_p,
     say_percent,
@@ -16,12 +19,13 @@ from duologue.protocols import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from duologue.per_turn import (
         MechanismComparison,
         PairAcross,
         PerTurnResults,
+        ScreenedRule,
         TurnSection,
         TurnsNeeded,
         TurnVerdict,
@@ -40,14 +44,35 @@ class TurnSectionView:
     """Cascading, ties, power and cost in sentences."""
 
 
-def view_section(section: TurnSection) -> TurnSectionView:
+def view_section(section: TurnSection, *, currency: str = "") -> TurnSectionView:
     """A section with what the page says of it."""
     whole = (section.all_bots.verdict,) if section.all_bots else ()
     compared = (*(pair.verdict for pair in section.pairs), *(one.verdict for one in section.against))
-    return TurnSectionView(section, (*whole, *compared), tuple(section_sentences(section)))
+    checks = tuple(section_sentences(section, currency=currency))
+    return TurnSectionView(section, tuple(_each_reason_once((*whole, *compared))), checks)
 
 
-def section_sentences(section: TurnSection) -> Iterator[str]:
+def _each_reason_once(verdicts: Iterable[TurnVerdict]) -> Iterator[TurnVerdict]:
+    """Verdicts, of which several that there are none for one reason say it once."""
+    said: set[str] = set()
+    for one in verdicts:
+        again = f": {one.why_none}{NOTHING_SAID}"
+        is_again = one.why_none in said
+        yield (
+            replace(one, sentence=one.sentence.replace(again, ", for the same reason.", 1))
+            if is_again
+            else one
+        )
+        said.update({one.why_none} - {""})
+
+
+def rules_that_apply(results: PerTurnResults) -> tuple[ScreenedRule, ...]:
+    """The rules of screening that can exclude something: those about several bots not of a single one."""
+    is_single = all(section.mechanism == "single" for section in results.sections)
+    return tuple(one for one in results.screening.rules if not (is_single and one.rule in OF_SEVERAL))
+
+
+def section_sentences(section: TurnSection, *, currency: str = "") -> Iterator[str]:
     """What turns depend on, what they could have shown, and what they cost."""
     yield from _cascading(section)
     if section.anchoring is not None:
@@ -66,7 +91,7 @@ def section_sentences(section: TurnSection) -> Iterator[str]:
         turns = "1 turn is" if is_one else f"{section.incomplete:,} turns are"
         yield f"{turns} incomplete because a bot failed; no test uses {'it' if is_one else 'them'}."
     yield from _power(section)
-    yield from _cost(section)
+    yield from _cost(section, currency)
     yield from _third_party(section)
     yield from _written(section)
 
@@ -103,7 +128,7 @@ def _power(section: TurnSection) -> Iterator[str]:
     )
 
 
-def _cost(section: TurnSection) -> Iterator[str]:
+def _cost(section: TurnSection, currency: str) -> Iterator[str]:
     cost, parts = section.cost, []
     if cost.seconds_per_turn is not None and cost.seconds_per_dialogue is not None:
         parts.append(
@@ -111,9 +136,13 @@ def _cost(section: TurnSection) -> Iterator[str]:
         )
     if cost.pay_per_dialogue is not None:
         turn = "" if cost.pay_per_turn is None else f" and {cost.pay_per_turn:.3f} a turn that counts"
-        parts.append(f"pay of {cost.pay_per_dialogue:.2f} a dialogue{turn}")
+        parts.append(f"pay of {cost.pay_per_dialogue:.2f}{_in(currency)} a dialogue{turn}")
     if parts:
         yield f"Cost: {'; '.join(parts)}."
+
+
+def _in(currency: str) -> str:
+    return f" {currency}" if currency else ""
 
 
 def _third_party(section: TurnSection) -> Iterator[str]:
@@ -151,7 +180,7 @@ def whole_sentence(answers: WholeAnswers) -> str:
     asked = f"{answers.name} ({answers.text})" if answers.text else answers.name
     return (
         f"About the whole conversation, {asked}: {say_rating(answers.mean)}{within}, on a scale from 1 to "
-        f"{len(answers.counts)}, in {answers.dialogues:,} dialogues."
+        f"{len(answers.counts)}, in {say_count(answers.dialogues, 'dialogue')}."
     )
 
 
@@ -159,7 +188,7 @@ def across_sentence(pair: PairAcross) -> str:
     """Whether the sections that compare two bots agree."""
     said = [
         f"{one.design} {100 * one.difference:+.1f} points ({one.better or 'no difference detected'}, "
-        f"{one.turns:,} turns)"
+        f"{say_count(one.turns, 'turn')})"
         for one in pair.settings
     ]
     if pair.contradict:
@@ -177,24 +206,28 @@ def side_by_side(results: PerTurnResults) -> Iterator[str]:
     """How sensitive settings and mechanisms are, and what that costs."""
     for pair in results.across:
         if any(one.needed for one in pair.settings):
-            yield _sensitivity(pair, results.power)
+            yield _sensitivity(pair, results)
     yield from map(mechanisms_sentence, results.mechanisms)
 
 
-def _sensitivity(pair: PairAcross, power: float) -> str:
-    said = [f"{one.design} about {_needed(one.needed)}" for one in pair.settings if one.needed is not None]
+def _sensitivity(pair: PairAcross, results: PerTurnResults) -> str:
+    said = [
+        f"{one.design} about {_needed(one.needed, results.currency)}"
+        for one in pair.settings
+        if one.needed is not None
+    ]
     return (
         f"{pair.first} and {pair.second}, sensitivity: to find a difference as large as the one seen with a "
-        f"power of {say_percent(power)} takes {'; '.join(said)}. These numbers are as uncertain as the "
-        "differences, and no evidence on the bots."
+        f"power of {say_percent(results.power)} takes {'; '.join(said)}. These numbers are as "
+        "uncertain as the differences, and no evidence on the bots."
     )
 
 
-def _needed(needed: TurnsNeeded) -> str:
+def _needed(needed: TurnsNeeded, currency: str) -> str:
     hours = "" if needed.hours is None else f"{needed.hours:.1f} h"
-    pay = "" if needed.pay is None else f"pay of {needed.pay:,.2f}"
+    pay = "" if needed.pay is None else f"pay of {needed.pay:,.2f}{_in(currency)}"
     cost = ", ".join(filter(None, (hours, pay)))
-    return f"{needed.turns:,} turns" + (f" ({cost})" if cost else "")
+    return say_count(needed.turns, "turn") + (f" ({cost})" if cost else "")
 
 
 def mechanisms_sentence(compared: MechanismComparison) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
-    from duologue.reports.conduct.beside import say_sensitivities, sensitivity
+    from duologue.reports.conduct.beside import leaves_out, say_sensitivities, sensitivity
     from duologue.reports.conduct.by_hand import HandExclusions, exclusions_by_hand
     from duologue.reports.conduct.gathering import conduct_of, describe_conduct
     from duologue.reports.conduct.material import say_material
@@ -26,6 +26,7 @@ __all__ = [
     "conduct_tables",
     "describe_conduct",
     "exclusions_by_hand",
+    "leaves_out",
     "say_material",
     "say_meetings",
     "say_participants",

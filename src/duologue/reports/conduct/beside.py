@@ -52,6 +52,11 @@ def sensitivity(
     return Sensitivity(f"{name}: {flag}" if flag else name, judgments, tuple(beside), f"{said}{ending}")
 
 
+def leaves_out(found: Sensitivity) -> bool:
+    """Whether any verdict rests on the judgments that are left out: other rules may have excluded them."""
+    return any(one.n != one.other_n or one.said != one.other_said for one in found.verdicts)
+
+
 def say_sensitivities(found: Sequence[Sensitivity]) -> Iterator[str]:
     """All of them in sentences, in which rules that come to the same verdicts are named together."""
     together: dict[tuple[object, ...], list[Sensitivity]] = {}
@@ -61,7 +66,7 @@ def say_sensitivities(found: Sequence[Sensitivity]) -> Iterator[str]:
             for own in one.verdicts
             if own.is_changed or not own.is_comparable
         )
-        together.setdefault((_kind_of(one), changed), []).append(one)
+        together.setdefault((_kind_of(one), _has_none_left(one.verdicts), changed), []).append(one)
     for alike in together.values():
         kind, verdicts = _kind_of(alike[0]), alike[0].verdicts
         if len(alike) > 1:
@@ -95,7 +100,11 @@ def _some(judgments: int, what: str) -> str:
 
 
 def _say_changed(beside: Sequence[VerdictBeside], *, each_time: bool = False) -> str:
-    changed, often = [one for one in beside if one.is_changed], " each time" if each_time else ""
+    changed, often = [one for one in beside if one.is_changed], " in each case" if each_time else ""
+    if _has_none_left(beside):
+        return "no judgment is left, and so there is no verdict"
+    if all(one.said == one.other_said == NO_VERDICT for one in beside):
+        return "there is no verdict, as there is none with them"
     others = [one for one in beside if not one.is_comparable]
     of_all = f"of {len(beside):,} {'verdict' if len(beside) == 1 else 'verdicts'}"
     said = [f"every {'other ' if others else ''}verdict is the same{often}"]
@@ -106,6 +115,10 @@ def _say_changed(beside: Sequence[VerdictBeside], *, each_time: bool = False) ->
     if others:
         said.append(f"{len(others):,} {of_all} cannot be compared{often}: {_both(others)}")
     return "; ".join(said)
+
+
+def _has_none_left(beside: Sequence[VerdictBeside]) -> bool:
+    return not any(one.other_n for one in beside)
 
 
 def _both(beside: Sequence[VerdictBeside]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from duologue.protocols import (
     AttentionChecks,
@@ -12,7 +12,7 @@ from duologue.protocols import (
     say_count,
     say_percent,
 )
-from duologue.screening import fails_attention
+from duologue.screening import UNFINISHED, fails_attention
 from duologue.stats import Interval, clustered_rate, judge_ceiling, pair_agreement, wilson_interval
 from duologue.store import AnnotatorSummary, JudgmentInContext, TimeOutCounts
 from duologue.studies import Study, StudyRules
@@ -45,16 +45,24 @@ def attention_checks(annotators: Sequence[AnnotatorSummary], caps: StudyRules) -
     return AttentionChecks(len(met), asked, right, failed, sentence)
 
 
-def time_outs(found: TimeOutCounts) -> TimeOuts | None:
-    """What was not done in time; None where everything was."""
+def time_outs(found: TimeOutCounts, *, excluded: Collection[str] = ()) -> TimeOuts | None:
+    """What was not done in time; None where everything was.
+
+    Args:
+        found: What was not.
+        excluded: The rules that exclude judgments: unfinished blocks of items may be among what they exclude.
+    """
     if not (found.items or found.sittings or found.checks):
         return None
     items = say_count(found.items, "item")
     sittings = say_count(found.sittings, "sitting")
     people = say_count(found.annotators, "annotator")
+    before = ", and what was judged before counts"
+    if UNFINISHED in excluded:
+        before = "; what was judged before counts, unless it is excluded as unfinished"
     sentence = (
         f"Deadlines: {items} of {people} took too long and went to others; {sittings} "
-        "ended because the time was over, and what was judged before counts."
+        f"ended because the time was over{before}."
     )
     if found.checks:
         late = "check was not answered in time and counts" if found.checks == 1 else _LATE_CHECKS

@@ -18,7 +18,6 @@ from duologue.reports.conduct.checks import attention_checks, judged_twice, self
 from duologue.reports.conduct.growth import growth_of
 from duologue.reports.conduct.material import material_of
 from duologue.reports.conduct.people import (
-    NOBODY,
     CountedJudgments,
     cohorts_of,
     meetings_of,
@@ -34,7 +33,7 @@ from duologue.reports.conduct.planned import (
     say_looks,
     say_plan,
 )
-from duologue.reports.conduct.screened import say_flags
+from duologue.reports.conduct.screened import NOBODY, say_flags
 from duologue.reports.conduct.words import (
     conduct_lines,
     say_credited,
@@ -154,7 +153,9 @@ def _judging(
         flag_sentences=tuple(say_flags(flags)),
         onboarding=max((one.onboarding_asked for one in annotators), default=0),
         attention=attention_checks(annotators, study.caps),
-        time_outs=time_outs(store.run(fetch_timed_out())),
+        time_outs=time_outs(
+            store.run(fetch_timed_out()), excluded={rule for own in counted.excluded.values() for rule in own}
+        ),
         skips=store.run(fetch_skips()),
         self_agreement=self_agreement(study, store.run(fetch_repeats())),
         judged_twice=judged_twice(study, store.run(fetch_judged_twice())),

@@ -6,17 +6,13 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
-from types import MappingProxyType
 
 from duologue.protocols import CohortCounts, JudgedBatch, Meetings, ParticipantStep
-from duologue.reports.conduct.screened import FlagCounter
+from duologue.reports.conduct.screened import NOBODY, FlagCounter
 from duologue.reports.flow import rule_in_words
 from duologue.screening import NEVER_COUNTED, passes_onboarding
 from duologue.store import AnnotatorSummary
 from duologue.studies import StudyRules
-
-NOBODY: Mapping[str, str] = MappingProxyType({})
-"""No annotator is set aside by the analysis."""
 
 
 @dataclass(slots=True)
@@ -130,9 +126,9 @@ def _steps(
         outside = {one.id for one in consented if not one.arm and one.id not in counted.judged}
         refused = sum(1 for one in outside if one in through_forms)
         yield from _lost("left at a form", len(outside) - refused)
+        yield ParticipantStep("filled in the forms", len(consented) - len(outside) + refused)
         yield from _lost("found no place after the forms", refused)
         consented = [one for one in consented if one.id not in outside]
-        yield ParticipantStep("filled in the forms", len(consented))
     passed = consented
     if any(one.onboarding_asked for one in consented) and caps.block != "off":
         failed = {one.id for one in consented if _failed(one, caps)}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
-from duologue.protocols import FlaggedJudgments, JudgedBatch, say_count, say_percent
+from duologue.protocols import FlaggedJudgments, JudgedBatch, say_count, say_list, say_percent
 from duologue.screening import (
     COPIED_REASON,
     FIXED_PATTERN,
@@ -19,7 +20,11 @@ from duologue.screening import (
     SHARED_REASON,
     TOO_FAST,
     UNSCROLLED,
+    rule_of_flag,
 )
+
+NOBODY: Mapping[str, str] = MappingProxyType({})
+"""No annotator is set aside by the analysis."""
 
 
 @dataclass(slots=True)
@@ -30,8 +35,8 @@ class FlagCounter:
     """Of all, whether or not they count."""
     flagged: dict[str, Counter[str]] = field(default_factory=dict)
     """By flag and annotator."""
-    excluded: dict[str, Counter[str]] = field(default_factory=dict)
-    """Those of them that a rule excluded."""
+    excluded: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
+    """Those of them that are excluded, by flag, annotator and the rule that excludes them."""
 
     def add(self, batch: JudgedBatch) -> None:
         """Count some more."""
@@ -40,24 +45,27 @@ class FlagCounter:
             for flag in flags:
                 if flag in JUDGMENT_FLAGS:
                     self.flagged.setdefault(flag, Counter())[who] += 1
-                    self.excluded.setdefault(flag, Counter())[who] += bool(rule)
+                    if rule:
+                        self.excluded.setdefault(flag, Counter())[who, rule] += 1
 
-    def found(self, set_aside: Collection[str] = ()) -> tuple[FlaggedJudgments, ...]:
+    def found(self, set_aside: Mapping[str, str] = NOBODY) -> tuple[FlaggedJudgments, ...]:
         """What was flagged, in the order of the rules.
 
         Args:
-            set_aside: Annotators of whom the protocol's own screening leaves nothing.
+            set_aside: Annotators of whom the protocol's own screening leaves nothing, with the rule.
         """
-        return tuple(
-            FlaggedJudgments(
-                flag,
-                own.total(),
-                len(own),
-                sum(count if who in set_aside else self.excluded[flag][who] for who, count in own.items()),
-                self.judgments,
-            )
-            for flag in JUDGMENT_FLAGS
-            if (own := self.flagged.get(flag)) is not None
+        return tuple(self._found(flag, set_aside) for flag in JUDGMENT_FLAGS if flag in self.flagged)
+
+    def _found(self, flag: str, set_aside: Mapping[str, str]) -> FlaggedJudgments:
+        own, by, left = self.flagged[flag], Counter[str](), Counter(self.flagged[flag])
+        for (who, rule), count in self.excluded.get(flag, Counter()).items():
+            by[rule] += count
+            left[who] -= count
+        for who, rule in set_aside.items():
+            by[rule] += left[who]
+        by = +by
+        return FlaggedJudgments(
+            flag, own.total(), len(own), by.total(), self.judgments, dict(by.most_common())
         )
 
 
@@ -101,8 +109,22 @@ def say_flags(found: tuple[FlaggedJudgments, ...]) -> Iterator[str]:
 
 
 def _counting(one: FlaggedJudgments) -> str:
+    by = _other_rules(one)
     if one.excluded == one.judgments:
-        return "; excluded."
+        return f"; excluded{by}."
     if one.excluded:
-        return f"; {one.excluded:,} flagged judgments are excluded, {one.judgments - one.excluded:,} count."
+        are = "1 flagged judgment is" if one.excluded == 1 else f"{one.excluded:,} flagged judgments are"
+        left = one.judgments - one.excluded
+        return f"; {are} excluded{by}, {left:,} {'counts' if left == 1 else 'count'}."
+    if one.judgments == 1:
+        return "; this judgment counts, since [screening] does not exclude it."
     return "; these judgments count, since [screening] does not exclude them."
+
+
+def _other_rules(one: FlaggedJudgments) -> str:
+    """By which rules, where it was not the flag itself that excluded them all."""
+    if one.by.keys() <= {rule_of_flag(one.rule)}:
+        return ""
+    if len(one.by) == 1:
+        return f" by another rule ({next(iter(one.by))})"
+    return f" by these rules: {say_list(f'{rule} ({count:,})' for rule, count in one.by.items())}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from duologue.errors import AnalysisError
-from duologue.protocols import BotScore
+from duologue.protocols import BotScore, say_count
 from duologue.reports.leaderboard.entries import Entry, latest_of_each, within_limit
 from duologue.reports.leaderboard.ranking import RULE, PlacedTeam, place_teams
 from duologue.reports.leaderboard.rules import Rules
@@ -256,7 +256,8 @@ def _notes(rules: Rules, entries: Sequence[Entry], latest: Mapping[str, Entry]) 
     if rules.human_round:
         notes.append(f"The first {rules.human_round} places go on to the human round.")
     if rules.per_period is not None:
-        notes.append(f"A team may enter {rules.per_period} × in {rules.period_days} days.")
+        often = {1: "once", 2: "twice"}.get(rules.per_period, f"{rules.per_period} times")
+        notes.append(f"A team may enter {often} in {say_count(rules.period_days, 'day')}.")
     return notes
 
 

@@ -63,7 +63,7 @@ def questions_figure(rated: RatedLogs) -> Figure | None:
         axes.set_axisbelow(True)
         axes.tick_params(axis="y", length=0)
     panels[0].set_yticks(range(len(rated.bots)), [_name(rated, bot.bot) for bot in rated.bots])
-    level = f"{rated.results.level:.0%}"
+    level = f"{100 * rated.results.level:.0f} %"
     figure.text(
         0.5, -0.02, f"bar: the bot   ring: people talking to it   lines: {level} intervals by dialogue",
         ha="center", va="top", fontsize=7, color=GREY,
