@@ -61,7 +61,7 @@ class LikertPlanner(ProtocolPlanner):
             sets=bots,
             sets_are=plural(bots, "bot"),
             dialogues=_dialogues(filled),
-            widest_gap=stated.scale,
+            widest_gap=stated.widest_scale,
             readings=(
                 f"{gap:g} points of the scale between two mean ratings",
                 f"{gap / sd:.3g} standard deviations of a rating (Cohen's d)",
@@ -89,7 +89,7 @@ class LikertPlanner(ProtocolPlanner):
             gap=settings.gap,
             icc=study.file.stopping.icc,
             cluster_size=copies if copies > 1 else None,
-            options=LikertPlanOptions(scale=max(one.high - one.low for one in settings.questions)),
+            options=LikertPlanOptions(widest_scale=max(one.high - one.low for one in settings.questions)),
         )
         if len(groups) < 2:
             return known
