@@ -211,3 +211,25 @@ def test_a_study_of_another_protocol_has_no_pairings(tmp_path: Path) -> None:
     rated = new_study(tmp_path / "s", protocol="likert", seed=1)
     with pytest.raises(DesignError, match="only acute studies have pairings"):
         make_pairings(rated)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said", "noun"),
+    [
+        ('answer = "choice"', "", "A comparison"),
+        ('answer = "choice"\nties = true', "Answers: one side, or no difference.", "A comparison"),
+        ('answer = "graded"', "Answers: four points, clearly or slightly for one side.", "A comparison"),
+        (
+            'answer = "graded"\nties = true',
+            "Answers: four points, clearly or slightly for one side, or no difference.",
+            "A comparison",
+        ),
+        ('answer = "ranking"', "Answers: an order of three, without ties.", "A ranking"),
+    ],
+)
+def test_what_can_be_answered_is_described(study: Study, settings: str, said: str, noun: str) -> None:
+    study = edit(study, "ties = false", "")
+    text = describe_study(edit(study, 'answer = "choice"', settings))
+    assert said in text
+    assert ("Answers:" in text) == bool(said)
+    assert f"{noun} that is not finished is handed out again" in text

@@ -101,3 +101,23 @@ def test_the_table_is_downloaded(site: Site) -> None:
         page.get_by_role("link", name="CSV").click()
     assert download.value.suggested_filename == "judgments.csv"
     assert "so lively" in download.value.path().read_text(encoding="utf-8")
+
+
+def test_the_pages_fit_their_window(serve: Serve) -> None:
+    site = serve(onboarding=0)
+    answer(site.annotator())
+    page = site.researcher()
+    for width, height in ((1280, 900), (640, 400), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        for name in ("Overview", "Annotators", "Codes", "Judgments"):
+            page.get_by_role("link", name=name, exact=True).click()
+            expect(page.get_by_role("heading", level=1)).to_have_text(name)
+            tabs = page.evaluate(BOXES, ".bar nav a")
+            assert all(one["left"] >= 0 and one["right"] <= width for one in tabs), "no tab is cut"
+            assert len({round(one["height"]) for one in tabs}) == 1, "no tab is of double height"
+            if width == 1280:
+                assert page.evaluate(WIDE) == 0, f"no column of {name} is cut"
+
+
+WIDE = "[...document.querySelectorAll('.scroll')].filter(one => one.scrollWidth > one.clientWidth).length"
+BOXES = "which => [...document.querySelectorAll(which)].map(one => one.getBoundingClientRect().toJSON())"

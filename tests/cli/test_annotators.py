@@ -1,6 +1,7 @@
 """What the researcher's pages do, as commands."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,6 +64,7 @@ def test_the_list_shows_everybody_with_their_state(study: Study, store: Store) -
     store.run(block_annotator(ada.annotator, reason="careless", by="test"))
     table = run("annotators", "list", folder)
     assert f"{ada.annotator}  Ada" in table
+    assert "onboarding" not in table
     assert "blocked" in table
     assert "invited" in table
     listed = json.loads(run("annotators", "list", folder, "--json"))
@@ -98,11 +100,14 @@ def test_an_annotator_may_be_named_by_the_label(study: Study, store: Store) -> N
     said = run("annotators", "block", folder, "ada", "--reason", "careless")
     assert [one.id for one in store.run(fetch_annotators()) if one.is_blocked] == [ada.annotator]
     assert "ada is blocked. They get no more work" in said
-    assert "the study file declares no rule for blocked annotators" in said
+    assert "They have judged nothing." in said
     refused = run("annotators", "block", folder, "Anna", "--reason", "careless", expected=2)
     for anna in annas:
         assert f"{anna.annotator} (" in " ".join(refused.split())
     assert "2 annotators have the label 'Anna'; give the id of one" in " ".join(refused.split())
+    said = run("annotators", "unblock", folder, "Ada", "--reason", "asked")
+    assert "Ada is not blocked any more. They get work again." in said
+    assert "Ada was not blocked." in run("annotators", "unblock", folder, "Ada", "--reason", "asked")
     for verb in ("unblock", "withdraw"):
         run(
             "annotators", verb, folder, "Ada", "--reason", "asked", *(["--yes"] if verb == "withdraw" else [])
@@ -132,7 +137,12 @@ def test_leases_are_listed_and_released(study: Study, store: Store) -> None:
 
 def test_progress_hides_win_rates_until_the_planned_number(study: Study, store: Store) -> None:
     folder = str(study.folder)
-    assert "hidden" in run("annotators", "progress", folder)
+    printed = run("annotators", "progress", folder)
+    assert re.findall(r"\S+(?: \S+)*", printed.splitlines()[0]) == [
+        *("matchup", "done", "wanted", "excluded", "in progress", "win rates")
+    ]
+    assert "ann against bob" in printed
+    assert "hidden" in printed
     for invitation in store.run(invite_annotators(4)):
         station = store.run(give_consent(invitation.token, study.caps))
         assert isinstance(station, ItemStation)

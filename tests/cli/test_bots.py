@@ -83,6 +83,7 @@ def test_a_chat_goes_turn_by_turn_and_remembers(study: Path) -> None:
     assert "(your persona: i sing.)" in done.stdout
     assert "your persona: i ski.\ntopic: rain | Hi!" in done.stdout
     assert done.stdout.count("| And?") == 1
+    assert done.stdout.endswith("you: \n")
 
 
 def test_a_failure_in_a_chat_does_not_end_it(study: Path) -> None:

@@ -13,6 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 from duologue.cli.main import app
+from duologue.server import BASE_URL_FACT
+from duologue.store import fetch_fact, open_study
 from duologue.studies import Study
 from tests.processes import DUOLOGUE, finished, printed_until, running
 from tests.server.studies import make_study
@@ -143,3 +145,5 @@ def test_a_second_server_of_a_study_says_that_there_is_another(
         _, err = process.communicate(timeout=PATIENCE)
     assert f"another server serves this study too, last at {first}." in err
     assert "start the other with --workers" in err
+    with open_study(study) as store:
+        assert store.run(fetch_fact(BASE_URL_FACT)) == first, "commands print the address of who still serves"

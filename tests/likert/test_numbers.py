@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 from duologue.protocols import ChatSettings
 from duologue.studies import check_study, make_plan, new_study, request_from_study
-from tests.studies.conftest import edit
+from tests.studies.conftest import edit, write_dialogues
 
 
 def test_one_rating_of_a_bot_is_said_in_the_singular(tmp_path: Path) -> None:
@@ -31,3 +32,26 @@ def test_the_default_study_of_ratings_has_the_power_it_states_and_is_not_warned_
     assert check_study(strict.folder).warnings == ()
     (said,) = check_study(edit(strict, "[stopping]", "[stopping]\nicc = 0.0").folder).warnings
     assert "236 would have it" in said
+
+
+def test_few_ratings_show_no_gap_that_the_scale_has(tmp_path: Path) -> None:
+    study = new_study(tmp_path / "s", protocol="likert", seed=1)
+    few = edit(study, "chats_per_bot = 235", "chats_per_bot = 3")
+    plan = make_plan(request_from_study(few))
+    assert plan.affordable is None
+    (said,) = [note for note in plan.notes if "no gap of this scale" in note]
+    assert said.startswith("3 ratings per bot show no gap of this scale with power 0.8: it would have to be ")
+    assert said.endswith("and no two means are more than 3 apart.")
+
+
+def test_a_dialogue_that_is_rated_twice_is_needed_once(tmp_path: Path) -> None:
+    study = new_study(tmp_path / "d", protocol="likert", seed=3)
+    for bot in ("kaspar", "lena"):
+        write_dialogues(study.folder, bot, 10)
+    study = edit(study, 'source = "live"', 'source = "dialogues"\nannotations_per_dialogue = 2')
+    plan = make_plan(request_from_study(study))
+    assert plan.work.dialogues == 2 * math.ceil(plan.judgments / 2)
+    assert plan.work.dialogues_are == "each rated 2 times"
+    for limit, where in (("", "the dialogues of each bot"), ("per_bot = 4\n", "per_bot in [likert]")):
+        limited = edit(study, 'source = "dialogues"\n', f'source = "dialogues"\n{limit}')
+        assert any(f"raise {where}, or state" in one for one in check_study(limited.folder).warnings)

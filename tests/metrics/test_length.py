@@ -20,3 +20,8 @@ def test_quantiles_are_lengths_that_occur(lengths: list[int]) -> None:
 
 def test_only_the_bots_own_turns_are_measured() -> None:
     assert turn_lengths([live_chat("one two three", "one")])["ada"].most == 1
+
+
+def test_words_are_counted_in_scripts_without_blanks_too() -> None:
+    assert turn_lengths([self_chat("我喜欢茶。", "I don't, you do")])["ada"].most == 4
+    assert turn_lengths([self_chat("我喜欢茶。")])["ada"].most == 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from pathlib import Path
 
@@ -16,7 +17,15 @@ from duologue.nuc.questions import QUESTION, NextTurnQuestion, question_of
 from duologue.protocols import ONLY_ARM, Answer, AskedItem, FormValues, Item, protocol_named
 from duologue.server import create_app, served
 from duologue.store import fetch_judgments, invite_annotators, judgment_rows
-from duologue.studies import check_study, describe_study, load_study, new_study
+from duologue.studies import (
+    check_study,
+    describe_plan,
+    describe_study,
+    load_study,
+    make_plan,
+    new_study,
+    request_from_study,
+)
 from tests.nuc.surveys import LAB, next_turn, survey
 from tests.server.conftest import prepared_store
 from tests.waiting import PATIENCE
@@ -130,6 +139,9 @@ def test_scores_of_models_may_come_later_without_a_new_revision(tmp_path: Path) 
 
 def test_a_study_is_checked_and_described(tmp_path: Path) -> None:
     study = survey(tmp_path / "s", rest=LAB)
+    paid = study.text.replace("per_judgment = 0.0", "per_judgment = 0.1")
+    (study.folder / "study.toml").write_text(paid, encoding="utf-8")
+    study = load_study(study.folder)
     assert check_study(study.folder).is_sound
     assert check_study(study.folder).warnings == ()
     said = describe_study(study)
@@ -138,6 +150,15 @@ def test_a_study_is_checked_and_described(tmp_path: Path) -> None:
     assert "A version for lab-expert: 8 questions (2 of movies, 2 of tweets, 4 of ubuntu)." in said
     assert f"Answers: {2 * 6 * 4 + 2 * 8 * 2}, by {2 * 4 + 2 * 2} annotators." in said
     assert "Attention checks: 4 to draw from" in said
+    asked = 2 * 6 * 4 + 2 * 8 * 2 + 12 * 2
+    assert f"Cost: {asked * 0.1:.2f} USD at 0.1 a question" in said, "12 annotators meet 2 checks each"
+    assert "attention checks included." in said
+    request = dataclasses.replace(request_from_study(study), gap=0.4)
+    work = make_plan(request).work
+    assert work.besides == 2 * work.annotators
+    assert work.cost == pytest.approx(0.1 * (work.answers + work.besides))
+    printed = describe_plan(make_plan(request))
+    assert "attention checks and repeated items, paid like any other" in printed
     without = survey(tmp_path / "t", attention_items=0)
     assert "to draw from" not in describe_study(without)
 

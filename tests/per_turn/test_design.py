@@ -89,6 +89,12 @@ def test_the_study_is_described_arm_by_arm(tmp_path: Path) -> None:
 def test_words_that_are_not_there_and_questions_after_the_chat_are_said(tmp_path: Path) -> None:
     asking = '[[per-turn.questions]]\nname = "fun"\ntext = "Fun?"\nlabels = ["No", "Yes"]\n'
     made = study(tmp_path / "s", asking)
+    two = study(tmp_path / "d", dimensions='["engaging"]')
+    (asked,) = [line for line in PerTurnDesign().describe(two) if "every turn" in line]
+    first, further = asked.removeprefix("Asked at every turn: ").split(" / ")
+    settings = per_turn_settings(two)
+    assert first == settings.words_for("appropriate", "sata-random")
+    assert further == settings.words_for("engaging", "sata-random")
     assert "Asked after the chat: Fun?" in list(PerTurnDesign().describe(made))
     text = made.text.replace("[screening]", '[screening]\noffensive_words = "words.txt"')
     (made.folder / "study.toml").write_text(text, encoding="utf-8")

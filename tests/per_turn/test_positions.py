@@ -157,7 +157,7 @@ def test_nothing_is_said_of_positions_that_are_not_recorded(tmp_path: Path) -> N
     write_results(analysed, (), tmp_path / "out")
     written = read_turns(tmp_path / "out" / "tables" / "turns.jsonl")
     assert [one.candidates for one in written] == [one.candidates for one in rows]
-    assert {one.annotator for one in written} == {"annotator 1"}
+    assert {one.annotator for one in written} == {f"annotator {number}" for number in range(1, 41)}
 
 
 def test_without_positions_there_is_no_fixed_pattern_and_all_or_none_still_is_one(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import socket
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -70,10 +70,10 @@ class Listener:
         wait_until(lambda: self.beats >= wanted, "the stream shows that it is alive")
 
     def close(self) -> None:
-        self._socket.shutdown(socket.SHUT_RDWR)
-        self._thread.join(PATIENCE)
-        self._file.close()
-        self._socket.close()
+        with closing(self._socket), closing(self._file):
+            with suppress(OSError):  # the server has closed it
+                self._socket.shutdown(socket.SHUT_RDWR)
+            self._thread.join(PATIENCE)
 
 
 @contextmanager

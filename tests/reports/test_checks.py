@@ -97,7 +97,7 @@ def test_what_never_counts_does_not_count_when_it_was_excluded_by_hand(study: St
     after, found = conduct(study, store)
     assert (len(apart), after.sections[0].n) == (4, before.sections[0].n)
     assert found.by_hand_sentence.endswith(
-        "(rude: I do not like it). The plan declares no such rule for 4 of them: they do not count anyway, "
+        "(rude: I do not like it). The plan declares no such rule: they do not count anyway, "
         "because another rule excludes them or they were never meant to count."
     )
     assert found.sensitivities == ()
@@ -105,7 +105,7 @@ def test_what_never_counts_does_not_count_when_it_was_excluded_by_hand(study: St
     store.run(exclude_judgments([first], rule="rude", reason="I do not like it", by="ada"))
     _, found = conduct(study, store)
     assert found.by_hand_sentence.endswith(
-        "The plan declares no such rule for 5 of them: 1 counts in the verdicts, and the verdicts without it "
+        "The plan declares no such rule: 1 counts in the verdicts, and the verdicts without it "
         "are a sensitivity analysis; 4 do not count anyway, because another rule excludes them or they were "
         "never meant to count."
     )

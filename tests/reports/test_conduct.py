@@ -254,7 +254,7 @@ def test_a_rule_of_the_study_excludes_also_what_was_excluded_by_hand_before(
         ("no-reason", 3)
     ]
     assert found.sensitivities == ()
-    assert "The plan declares no such rule for 3 of them: they do not count anyway" in found.by_hand_sentence
+    assert "The plan declares no such rule: they do not count anyway" in found.by_hand_sentence
 
 
 def test_a_judgment_excluded_by_hand_for_two_reasons_is_one_judgment(study: Study, store: Store) -> None:

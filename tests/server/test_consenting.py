@@ -10,6 +10,7 @@ from duologue.server import create_app
 from duologue.store import Store, fetch_annotator_events, fetch_annotators, fetch_leases, invite_annotators
 from tests.server.chat_studies import make_chat_study
 from tests.server.conftest import prepared_store
+from tests.server.test_researcher import Researcher
 from tests.server.visits import Visitor, text_of
 
 Serve = Callable[..., tuple[TestClient, Store]]
@@ -121,6 +122,9 @@ def test_whoever_does_not_agree_is_thanked_noted_once_and_given_nothing(
     assert annotator.has_declined
     assert annotator.consented_at is None
     assert store.run(fetch_leases()) == ()
+    links = Researcher(visitor.client, store).page("/links")
+    assert '<span class="tag">declined</span>' in links
+    assert "not used yet" not in links
 
 
 def test_whoever_changes_their_mind_takes_part(visitor: Visitor, store: Store) -> None:

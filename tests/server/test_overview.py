@@ -266,8 +266,9 @@ def test_win_rates_count_what_the_verdicts_count_and_say_so(serve: Serve) -> Non
     assert sum(wins.values()) == 4
     page = Researcher(client, store).page()
     assert (
-        "1 judgment excluded by hand counts in these win rates and in the verdicts, because the plan does "
-        "not declare the rule. The report also shows the verdicts without it." in page
+        "1 of the excluded judgments counts in the verdicts and in the win rates below all the same: a "
+        "researcher excluded it, and the plan declares no such rule. Its place is open again, and the report "
+        "also shows the verdicts without it." in page
     )
 
 

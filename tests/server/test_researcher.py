@@ -146,10 +146,36 @@ def test_blocking_says_what_it_does_under_this_plan(serve: Serve, rest: str, sai
     client, store = serve(rest=rest)
     desk, visitor = Researcher(client, store), Visitor(client, store.run(invite_annotators(1))[0].token)
     (annotator,) = store.run(fetch_annotators())
-    before = desk.page(f"/annotators/{annotator.id}")
-    assert said.replace("the plan", "the study file") in text_of(before)  # nothing is frozen yet
+    place = f"/annotators/{annotator.id}"
+    before = text_of(desk.page(place))
+    assert "They get no more work. They have judged nothing." in before
+    assert not [
+        word for word in ("verdicts", "asked in their place", "judgments are excluded") if word in before
+    ]
     judge_well(visitor, store)
-    assert said in text_of(desk.page(f"/annotators/{annotator.id}"))
+    assert said in text_of(desk.page(place))
+    keys = [one.id for one in store.stream(fetch_judgments())]
+    store.run(exclude_judgments(keys, rule="late", reason="a test", by="duologue"))
+    assert "They get no more work. All that they judged is excluded already." in text_of(desk.page(place))
+
+
+def test_the_pages_say_what_the_analysis_does_with_a_blocked_annotator(serve: Serve) -> None:
+    client, store = serve(onboarding=0, per_matchup=3, rest="[annotators]\nmax_judgments = 3\n")
+    desk, visitor = Researcher(client, store), Visitor(client, store.run(invite_annotators(1))[0].token)
+    judge_well(visitor, store)
+    (annotator,) = store.run(fetch_annotators())
+    assert "of the excluded judgments" not in text_of(desk.page())
+    desk.act(f"/annotators/{annotator.id}/block", reason="rude")
+    said = text_of(desk.page())
+    assert (
+        "3 of the excluded judgments count in the verdicts all the same: a researcher excluded them, and the "
+        "plan declares no such rule. Their places are open again, and the report also shows the verdicts "
+        "without them." in said
+    )
+    assert (
+        "What the block had excluded fills its places again, and counts; where another judgment has taken"
+        in (text_of(desk.page(f"/annotators/{annotator.id}")))
+    )
 
 
 def test_an_annotator_of_whom_nothing_counts_is_not_active(
@@ -157,16 +183,16 @@ def test_an_annotator_of_whom_nothing_counts_is_not_active(
 ) -> None:
     judge_well(visitor, store)
     (annotator,) = store.run(fetch_annotators())
-    assert annotator.state == "active"
+    assert annotator.state == "finished"
     keys = [one.id for one in store.stream(fetch_judgments()) if one.id]
     store.run(exclude_judgments(keys[:-1], rule="researcher", reason="a test", by="me"))
-    assert store.run(fetch_annotators())[0].state == "active"
+    assert store.run(fetch_annotators())[0].state == "finished"
     store.run(exclude_judgments(keys, rule="researcher", reason="a test", by="me"))
     assert store.run(fetch_annotators())[0].state == "all excluded"
     for path in ("/annotators", f"/annotators/{annotator.id}"):
         page = researcher.page(path)
         assert '<span class="tag bad">all excluded</span>' in page
-        assert "active" not in page
+        assert ">finished<" not in page
 
 
 def test_titles_are_names_and_not_ids(serve: Serve) -> None:
@@ -370,3 +396,41 @@ def test_a_researchers_page_that_is_not_there_says_so_in_plain_words(researcher:
     assert "There is no such page here." in answer.text
     assert "Not Found" not in answer.text
     assert 'href="/researcher">Back to the overview</a>' in answer.text
+
+
+def test_pages_that_anybody_may_open_do_not_name_the_study(serve: Serve) -> None:
+    client, store = serve()
+    study = client.app.state.site.study  # type: ignore[attr-defined]
+    for path in ("/", "/researcher/sign-in", "/api/docs", "/api/openapi.json", "/nowhere"):
+        assert study.name not in client.get(path).text, path
+    assert f"<title>{study.heading.title}</title>" in client.get("/").text
+    assert f"<title>Overview · {study.name}</title>" in Researcher(client, store).page()
+
+
+@pytest.mark.parametrize(
+    ("reason", "has_tab", "said"),
+    [
+        ("off", False, "This study asks for no reason."),
+        ("encouraged", True, "Nobody has given a reason yet."),
+    ],
+)
+def test_reasons_have_a_page_where_they_are_asked_for(
+    serve: Serve, reason: str, has_tab: bool, said: str
+) -> None:
+    client, store = serve(rest=f'[acute]\nreason = "{reason}"\n')
+    desk = Researcher(client, store)
+    assert ('href="/researcher/reasons"' in desk.page()) == has_tab
+    assert said in desk.page("/reasons")
+
+
+def test_columns_in_which_nobody_has_anything_are_left_out(serve: Serve) -> None:
+    pages = {}
+    for onboarding in (0, 1):
+        client, store = serve(onboarding=onboarding)
+        desk, visitor = Researcher(client, store), Visitor(client, store.run(invite_annotators(1))[0].token)
+        judge_well(visitor, store)
+        pages[onboarding] = {path: text_of(desk.page(path)) for path in ("/annotators", "/codes")}
+    for path in ("/annotators", "/codes"):
+        assert "Onboarding" not in pages[0][path]
+        assert "Onboarding" in pages[1][path]
+    assert re.search(r"Annotator\s*State\s*Recruited via", pages[0]["/annotators"])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.store import Store, ThanksStation, fetch_judgments, fetch_progress, load_items, resume_sitting
-from duologue.store.schedule.repeats import repeats_of
+from duologue.studies import repeats_of
 from tests.store.small_chats import CHAT_CAPS, chat_items, chat_through, come_to_chat, rate
 from tests.store.small_study import CAPS, Hand, answer, come, judge_all, load, walk, working
 from tests.store.truth import assert_sound

@@ -143,3 +143,54 @@ def test_what_cannot_be_judged_twice_is_said(folder: Path, old: str, new: str, w
     assert any("judged_twice" in one and why in one for one in found.warnings), found
     if "0.01" not in new:
         assert load_study(folder).caps.judged_twice == 0
+
+
+@pytest.mark.parametrize(
+    ("place", "checks"), [("every = 4", 2), ("per_sitting = 1", 1), ("per_sitting = 9", 3), ("", 0)]
+)
+def test_attention_checks_and_repeats_are_priced(folder: Path, place: str, checks: int) -> None:
+    for bot in ("ann", "bob"):
+        write_dialogues(folder, bot, 8)
+    path = folder / "study.toml"
+    text = path.read_text(encoding="utf-8").replace("per_judgment = 0.0", "per_judgment = 1.0")
+    text = text.replace("# max_judgments = 3", "max_judgments = 8\nrepeat = 0.25")
+    path.write_text(f"{text}\n[attention]\n{place}\n", encoding="utf-8")
+    study = load_study(folder)
+    made = {"per_matchup": 8, "onboarding": ["ann", "bob"], "attention_count": 3}
+    make_pairings(study, settings=change_pairing(study, made))
+    said = describe_study(study)
+    assert f"Cost: {8 + 1 + 2 + checks}.00 USD at 1 a comparison" in said, "1 onboarding, 2 repeats"
+    kinds = "onboarding, attention checks and repeated items" if checks else "onboarding and repeated items"
+    assert f"{kinds} included." in said
+
+
+@pytest.mark.parametrize(
+    ("onboarding", "place", "said"),
+    [
+        (None, "", "they count as done.\n"),
+        (["ann", "bob"], "", "they count as done. A skipped onboarding item counts as not right.\n"),
+        (["ann", "bob"], "every = 4", "A skipped onboarding item or attention check counts as not right.\n"),
+    ],
+)
+def test_what_skipping_a_check_does_is_said_where_there_are_checks(
+    folder: Path, onboarding: list[str] | None, place: str, said: str
+) -> None:
+    for bot in ("ann", "bob"):
+        write_dialogues(folder, bot, 8)
+    path = folder / "study.toml"
+    text = path.read_text(encoding="utf-8").replace("lease_minutes = 30", "lease_minutes = 30\nskips = 2")
+    path.write_text(f"{text}\n[attention]\n{place}\n", encoding="utf-8")
+    study = load_study(folder)
+    made = {"per_matchup": 4, "onboarding": onboarding, "attention_count": 3 if place else 0}
+    make_pairings(study, settings=change_pairing(study, made))
+    assert said in describe_study(study)
+
+
+@pytest.mark.parametrize(("reason", "is_said"), [("encouraged", True), ("required", False), ("off", False)])
+def test_annotators_without_reasons_are_excluded_where_a_reason_may_be_left_out(
+    folder: Path, reason: str, is_said: bool
+) -> None:
+    path = folder / "study.toml"
+    text = path.read_text(encoding="utf-8").replace('reason = "encouraged"', f'reason = "{reason}"')
+    path.write_text(text, encoding="utf-8")
+    assert ("Annotators who never give a reason" in describe_study(load_study(folder))) == is_said

@@ -312,6 +312,8 @@ def test_too_few_judgments_to_show_anything_are_a_note() -> None:
     plan = make_plan(PlanRequest(gap=0.2, judgments=3))
     assert plan.affordable is None
     assert any("3 judgments do not reach" in note for note in plan.notes)
+    turns = make_plan(per_turn("pairwise", "soba", gap=0.2, judgments=3))
+    assert any("3 turns do not reach" in note for note in turns.notes)
 
 
 def test_power_curves_pass_through_the_plan() -> None:

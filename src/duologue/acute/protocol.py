@@ -175,7 +175,11 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         """The exact test, clustered where anything repeats; Holm over the matchups."""
         acute = self.settings
         if acute.compares_phrasings:
-            return replace(PHRASING_RULES, asks_for_reasons=acute.reason != "off")
+            return replace(
+                PHRASING_RULES,
+                asks_for_reasons=acute.reason != "off",
+                requires_reasons=acute.reason == "required",
+            )
         test = (
             "exact two-sided binomial test of an even split, ties left out; the larger p-value of it and a "
             "cluster-robust one (CR3) where an annotator or a dialogue occurs more than once in a matchup"
@@ -210,7 +214,12 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             )
         if acute.verdicts == "pooled" and stopping != "sequential":
             family = f"all pairs of bots, closed testing; of direct verdicts: {family}"
-        return VerdictRules(test, family, asks_for_reasons=acute.reason != "off")
+        return VerdictRules(
+            test,
+            family,
+            asks_for_reasons=acute.reason != "off",
+            requires_reasons=acute.reason == "required",
+        )
 
     def say_group(self, group: str) -> str:
         """A matchup in words: ``ada against bea``."""

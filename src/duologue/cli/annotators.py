@@ -76,8 +76,10 @@ def list_(folder: Folder, base_url: BaseUrl = None, as_json: AsJson = False) -> 
     if as_json:
         _print(rows, as_json)
         return
-    brief = _without_empty([_brief(row) for row in rows], "cohort")
-    _print(_without_empty(brief, "attention"), as_json)
+    brief = [_brief(row) for row in rows]
+    for name in ("cohort", "onboarding", "attention"):
+        brief = _without_empty(brief, name)
+    _print(brief, as_json)
 
 
 @app.command()
@@ -128,20 +130,37 @@ def progress(folder: Folder, as_json: AsJson = False) -> None:
     study = load_study(folder)
     with _store(folder) as store:
         groups = study_overview(study, store).groups
-    rows: list[dict[str, object]] = [
-        {
-            **asdict(group.progress),
-            "ties": group.ties,
-            "wins": [asdict(wins) for wins in group.wins] if as_json else _wins(group),
-        }
-        for group in groups
-    ]
-    if not as_json:
-        for group, row in zip(groups, rows, strict=True):
-            cohorts = group.progress.cohorts
-            row["cohorts"] = ", ".join(f"{one.cohort} {one.done}/{one.wanted}" for one in cohorts)
-        rows = _without_lone_arm(_without_empty(rows, "cohorts"), study)
-    _print(rows, as_json)
+    if as_json:
+        _print(
+            [
+                {**asdict(group.progress), "ties": group.ties, "wins": [asdict(wins) for wins in group.wins]}
+                for group in groups
+            ],
+            as_json,
+        )
+        return
+    rows = [_brief_group(group, study.protocol.group_noun) for group in groups]
+    for name in ("cohorts", "second judgments", "second wanted", "ties", "win rates"):
+        rows = _without_empty(rows, name)
+    _print(_without_lone_arm(rows, study), as_json)
+
+
+def _brief_group(group: GroupOverview, noun: str) -> dict[str, object]:
+    """A group as the page *Overview* shows it."""
+    one = group.progress
+    return {
+        "arm": one.arm,
+        noun: group.name,
+        "done": one.done,
+        "wanted": one.wanted,
+        "excluded": one.excluded,
+        "in progress": one.leased,
+        "second judgments": one.second_done if one.second_wanted else "",
+        "second wanted": one.second_wanted or "",
+        "cohorts": ", ".join(f"{part.cohort} {part.done}/{part.wanted}" for part in one.cohorts),
+        "ties": group.ties or "",
+        "win rates": _wins(group) if group.compares else "",
+    }
 
 
 def _without_empty(rows: list[dict[str, object]], name: str) -> list[dict[str, object]]:
@@ -168,25 +187,33 @@ def _wins(group: GroupOverview) -> str:
 def block(folder: Folder, annotator: AnnotatorId, reason: Reason) -> None:
     """Give an annotator no more work; verdicts keep what they judged unless the plan declares a rule."""
     from duologue.server import say_blocking
-    from duologue.store import block_annotator
+    from duologue.store import block_annotator, fetch_annotator
     from duologue.studies import load_study
 
     study = load_study(folder)
     with _store(folder) as store:
-        store.run(block_annotator(annotator_meant(store, annotator), reason=reason, by=BY))
-        typer.echo(f"{annotator} is blocked. {say_blocking(study, store)}")
+        meant = annotator_meant(store, annotator)
+        does = say_blocking(study, store, store.run(fetch_annotator(meant)))
+        store.run(block_annotator(meant, reason=reason, by=BY))
+        typer.echo(f"{annotator} is blocked. {does}")
 
 
 @app.command()
 def unblock(folder: Folder, annotator: AnnotatorId, reason: Reason) -> None:
     """End a block: they get work again, and what it excluded counts where nobody has taken the place."""
-    from duologue.store import unblock_annotator
+    from duologue.server import say_unblocking
+    from duologue.store import fetch_annotator, unblock_annotator
     from duologue.studies import load_study
 
     caps = load_study(folder).caps
     with _store(folder) as store:
-        store.run(unblock_annotator(annotator_meant(store, annotator), caps, reason=reason, by=BY))
-    typer.echo(f"{annotator} is not blocked any more.")
+        meant = annotator_meant(store, annotator)
+        found = store.run(fetch_annotator(meant))
+        store.run(unblock_annotator(meant, caps, reason=reason, by=BY))
+    if found.is_blocked:
+        typer.echo(f"{annotator} is not blocked any more. {say_unblocking(found)}")
+    else:
+        typer.echo(f"{annotator} was not blocked.")
 
 
 @app.command()
@@ -315,7 +342,9 @@ def _brief(row: dict[str, object]) -> dict[str, object]:
         "cohort": row["cohort"],
         "judgments": row["judgments"],
         "excluded": row["excluded"],
-        "onboarding": f"{row['onboarding_right']}/{row['onboarding_asked']}",
+        "onboarding": f"{row['onboarding_right']}/{row['onboarding_asked']}"
+        if row["onboarding_asked"]
+        else "",
         "attention": f"{row['attention_right']}/{row['attention_asked']}" if row["attention_asked"] else "",
         "state": row["state"],
         "link": row["link"],

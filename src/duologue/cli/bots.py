@@ -112,6 +112,7 @@ def _asked() -> str:
     try:
         return input("you: ").strip()
     except EOFError:
+        typer.echo()  # the prompt stands alone in its line
         return ""
 
 

@@ -101,6 +101,9 @@ def _new_demo(folder: Path, seed: int) -> Study:
     text = study.text
     for key, value in _SETTINGS.items():
         text = with_setting(text, key, value)
+    text = text.replace(
+        "60 % of the wins against 40 %", f"{50 * (1 + GAP):g} % of the wins against {50 * (1 - GAP):g} %"
+    )
     (folder / "study.toml").write_text(f"{MARK}\n{text}{bots}", encoding="utf-8")
     return load_study(folder)
 

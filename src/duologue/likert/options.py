@@ -37,4 +37,8 @@ class LikertAnalysisOptions(AnalysisOptions):
 class LikertPlanOptions(PlanOptions):
     """Options of a plan of ratings."""
 
+    of_studies: ClassVar[frozenset[str]] = frozenset({"widest_scale"})
+
     sd: float | None = Field(default=None, description="standard deviation of one rating of one bot.")
+    widest_scale: float | None = None
+    """Points from the lowest to the highest rating of a study's widest scale."""

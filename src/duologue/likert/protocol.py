@@ -147,6 +147,7 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
             test=RULE,
             family=family,
             asks_for_reasons=likert.reason == "required",
+            requires_reasons=likert.reason == "required",
             gap=likert.gap,
         )
 

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from duologue.dialogues import Dialogue, Distribution
-from duologue.metrics.words import bot_turns
+from duologue.metrics.words import bot_turns, words_of
 
 
 def turn_lengths(dialogues: Iterable[Dialogue]) -> Mapping[str, Distribution]:
-    """How many words (split at white space) each bot's turns have.
+    """How many words each bot's turns have.
 
-    Not for languages that write no spaces between words: there, compare characters.
+    Where a script has no blanks between words each of its letters counts as one, as in `words_of`.
 
     Example:
         >>> from duologue.dialogues import Speaker, Turn
@@ -38,7 +38,7 @@ class LengthTally:
     def look(self, dialogue: Dialogue) -> None:
         """Count one dialogue."""
         counts = self._counts.setdefault(dialogue.bot, Counter())
-        counts.update(len(dialogue.turns[number].text.split()) for number, _ in bot_turns(dialogue))
+        counts.update(len(words_of(dialogue.turns[number].text)) for number, _ in bot_turns(dialogue))
 
     def report(self) -> Mapping[str, Distribution]:
         """What was counted, by bot; a bot without turns has no lengths."""

@@ -11,7 +11,15 @@ from duologue.errors import DesignError, DuologueError
 from duologue.nuc.questions import question_of
 from duologue.nuc.settings import NucSettings
 from duologue.protocols import Item
-from duologue.studies import ProtocolDesign, Study, StudyCheck, odd_onboarding, planned_items, time_and_cost
+from duologue.studies import (
+    ProtocolDesign,
+    Study,
+    StudyCheck,
+    asked_besides,
+    odd_onboarding,
+    planned_items,
+    time_and_cost,
+)
 
 
 def nuc_settings(study: Study) -> NucSettings:
@@ -57,7 +65,8 @@ class NucDesign(ProtocolDesign):
         answers = wanted_answers(study, judged)
         people = sum(_people(study, judged).values())
         yield f"Answers: {answers:,}, by {people:,} annotators."
-        yield from time_and_cost(study, answers, what="question")
+        besides = asked_besides(study, judgments=answers, annotators=people)
+        yield from time_and_cost(study, answers, what="question", besides=besides)
 
 
 def _odd(study: Study, settings: NucSettings, items: Sequence[Item]) -> Iterator[str]:

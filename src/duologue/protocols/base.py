@@ -81,6 +81,8 @@ class VerdictRules:
     """Which comparisons share the error rate."""
     asks_for_reasons: bool
     """Whether annotators who never give a reason did not do what they were asked."""
+    requires_reasons: bool = False
+    """Whether no answer is taken without a reason."""
     gap: float | None = None
     """The gap worth finding, where it is not one between win rates: in points of ratings."""
 

@@ -20,7 +20,7 @@ from duologue.server.app import SideTask, create_app
 from duologue.server.limits import RateLimit
 from duologue.server.researcher.codes import codes_table
 from duologue.server.researcher.links import BASE_URL_FACT, annotator_link, researcher_link, study_keys
-from duologue.server.researcher.looks import say_blocking
+from duologue.server.researcher.looks import say_blocking, say_unblocking
 from duologue.server.researcher.overview import GroupOverview, StudyOverview, study_overview
 from duologue.server.running.checking import check_serving
 from duologue.server.running.logs import ServerLog
@@ -56,6 +56,7 @@ __all__ = [
     "researcher_link",
     "say",
     "say_blocking",
+    "say_unblocking",
     "serve_study",
     "served",
     "skip",

@@ -90,7 +90,7 @@ def create_app(
     site = _open_site(study, store, base_url=base_url, log=log, watch=watch)
     tasks = [*_own_tasks(site.live_bots), *side_tasks]
     app = FastAPI(
-        title=f"Duologue: {study.name}",
+        title=f"Duologue: {study.heading.title}",
         summary="Everything the researcher's pages show and do, for programs.",
         version="1",
         openapi_url="/api/openapi.json",

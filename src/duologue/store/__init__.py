@@ -166,6 +166,7 @@ if TYPE_CHECKING:
         record_look,
     )
     from duologue.store.researcher.rows import (
+        count_counted_all_the_same,
         judged_columns,
         judgment_rows,
         rows_counted_all_the_same,
@@ -244,6 +245,7 @@ __all__ = [
     "check_place",
     "choose_candidates",
     "copy_addenda",
+    "count_counted_all_the_same",
     "count_cut_turns",
     "count_flags",
     "count_onboarding_items",

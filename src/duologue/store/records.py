@@ -429,6 +429,8 @@ class AnnotatorSummary:
     their block of items before its end."""
     item_block: str = ""
     """The block of items that they stay in."""
+    finished_at: str | None = None
+    """When they were shown their completion code."""
     number: int | None = None
     """By which reports call them: annotators are numbered in the order of their first judgment, onboarding
     counted. None before it, and where only some annotators were asked for."""
@@ -446,6 +448,8 @@ class AnnotatorSummary:
             return "all excluded"
         if self.ending:
             return self.ending
+        if self.finished_at:
+            return "finished"
         if self.consented_at:
             return "active"
         return "declined" if self.has_declined else "invited"

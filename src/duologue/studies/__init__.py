@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from duologue.studies.model import Study
     from duologue.studies.naming import name_database
     from duologue.studies.planning.asking import request_from_flags, request_from_study
+    from duologue.studies.planning.besides import Besides, asked_besides
     from duologue.studies.planning.comparing import compare_plans, comparison_record, describe_comparison
     from duologue.studies.planning.designs import (
         DIALOGUE_A_JUDGMENT,
@@ -74,7 +75,7 @@ if TYPE_CHECKING:
     )
     from duologue.studies.planning.text import describe_peeking, describe_plan, peeking_record, plan_record
     from duologue.studies.removing import StudyRemoval, remove_from_study
-    from duologue.studies.spreading import judged_twice_of, spread_over_groups
+    from duologue.studies.spreading import judged_twice_of, repeats_of, spread_over_groups
     from duologue.studies.tables import AttentionTable, StudyFile
     from duologue.studies.texts import study_facts
     from duologue.studies.wording import WordingTable
@@ -87,6 +88,7 @@ __all__ = [
     "AddedGroup",
     "Alternative",
     "AttentionTable",
+    "Besides",
     "CohortSettings",
     "DialogueCount",
     "DrawnItems",
@@ -108,6 +110,7 @@ __all__ = [
     "WordingTable",
     "addenda_in",
     "addendum_file",
+    "asked_besides",
     "changed_material",
     "changes_since",
     "check_study",
@@ -156,6 +159,7 @@ __all__ = [
     "read_plan_options",
     "refuse_meaningless",
     "remove_from_study",
+    "repeats_of",
     "request_from_flags",
     "request_from_study",
     "require_items",

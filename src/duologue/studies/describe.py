@@ -6,34 +6,40 @@ from collections.abc import Iterator
 
 from duologue.studies.design import design_of
 from duologue.studies.model import Study
+from duologue.studies.planning.besides import Besides, roles_of
 from duologue.studies.planning.timing import Seconds, seconds_of_judgment
+
+NOTHING = Besides()
+"""Where nothing is asked beside judgments."""
 
 
 def describe_study(study: Study) -> str:
     """What will happen when the study is served: who is compared, how, how often, and what it costs."""
     design = design_of(study)
     lines = [f"{study.name}: {study.heading.title}", "", *design.describe(study)]
-    return "\n".join([*lines, *rules_of(study, design.noun)])
+    return "\n".join([*lines, *rules_of(study, design.noun_of(study))])
 
 
-def time_and_cost(study: Study, judgments: int, *, what: str, included: str = "") -> list[str]:
+def time_and_cost(study: Study, judgments: int, *, what: str, besides: Besides = NOTHING) -> list[str]:
     """How many hours so many judgments take, and what they cost, for the description of a study.
 
     Args:
         study: The study: its words or measured seconds, and its pay for a judgment.
-        judgments: How many there will be, onboarding included.
+        judgments: How many there will be.
         what: What one of them is called.
-        included: What the hours include besides, to be added to the sentence.
+        besides: What annotators are asked beside them, which takes as long and is paid alike.
     """
     pay = study.file.pay
     takes = seconds_of_judgment(study) or Seconds(60.0, "a guess: set seconds_per_judgment in [pay]")
-    hours = judgments * takes.seconds / 3600
+    asked = judgments + besides.total
+    hours = asked * takes.seconds / 3600
     each = _with_article(what)
     source = f" ({takes.because})" if takes.because else ""
-    time = f"Time: about {hours:,.1f} person-hours at {round(takes.seconds):g} s {each}{source}{included}."
+    takes_each = f"{round(takes.seconds):g} s {each}{source}{besides.included}"
+    time = f"Time: about {hours:,.1f} person-hours at {takes_each}."
     if not pay.per_judgment:
         return [time, "Cost: nothing is paid; set per_judgment in [pay] to price the study."]
-    cost = f"{judgments * pay.per_judgment:,.2f} {pay.currency}"
+    cost = f"{asked * pay.per_judgment:,.2f} {pay.currency}"
     return [time, f"Cost: {cost} at {pay.per_judgment:g} {each}, platform fees apart."]
 
 
@@ -47,7 +53,7 @@ def rules_of(study: Study, noun: str) -> list[str]:
         + (", or the open link." if file.annotators.open_link else ".")
     )
     lines += [*_forms(study), *_cohorts(study), *_checks_and_deadlines(study)]
-    if caps.excludes_without_reason:
+    if caps.excludes_without_reason and not study.requires_reasons:
         lines.append("Annotators who never give a reason are excluded when their sitting ends.")
     lines.append(
         "Results may be looked at while they come in."
@@ -127,7 +133,7 @@ def _checks_and_deadlines(study: Study) -> list[str]:
         count = "one item" if caps.skips == 1 else f"{caps.skips} items"
         lines.append(
             f"Each annotator may skip up to {count}: nothing is judged in them, and they count as "
-            "done. A skipped onboarding item or attention check counts as not right."
+            f"done.{_skipped_checks(study)}"
         )
     if caps.sees_each_arm:
         lines.append(f"Every annotator goes through all {len(caps.arms)} arms, in a balanced order.")
@@ -137,3 +143,14 @@ def _checks_and_deadlines(study: Study) -> list[str]:
             f"({', '.join(dict.fromkeys(caps.factors.values()))}), in a balanced order."
         )
     return lines
+
+
+def _skipped_checks(study: Study) -> str:
+    """What skipping an item with a known answer does, where there are such items."""
+    roles, caps = roles_of(study), study.caps
+    asked = {
+        "onboarding item": caps.onboarding_comparisons and roles.get("onboarding"),
+        "attention check": caps.attention.is_on and roles.get("attention"),
+    }
+    kinds = [kind for kind, is_asked in asked.items() if is_asked]
+    return f" A skipped {' or '.join(kinds)} counts as not right." if kinds else ""

@@ -34,6 +34,10 @@ class ProtocolDesign(ABC):
     noun: ClassVar[str] = "judgment"
     """What one judgment is called in sentences about the work: a comparison, a rating."""
 
+    def noun_of(self, study: Study) -> str:
+        """What one judgment of this study is called."""
+        return self.noun
+
     @abstractmethod
     def check(self, study: Study) -> StudyCheck:
         """What is wrong, and what is only odd, about the material and the items of a study.

@@ -193,6 +193,11 @@ class Study:
         return rules.asks_for_reasons and self.file.annotators.exclude_without_reason
 
     @property
+    def requires_reasons(self) -> bool:
+        """Whether no answer is taken without a reason."""
+        return self.protocol.rules(stopping=self.file.stopping.rule).requires_reasons
+
+    @property
     def design_hash(self) -> str:
         """A name for all that judgments depend on; a change of it after the first one is a new revision.
 

@@ -24,6 +24,16 @@ def spread_over_groups(wanted: int, sizes: Mapping[str, int]) -> dict[str, int]:
     return shares
 
 
+def repeats_of(share: float, judged: int) -> int:
+    """How many of so many judged items come a second time, rounded.
+
+    Example:
+        >>> repeats_of(0.1, 4), repeats_of(0.1, 5), repeats_of(0.5, 3)
+        (0, 1, 2)
+    """
+    return int(share * judged + 0.5)
+
+
 def judged_twice_of(share: float, items: int) -> int:
     """How many of so many items of a group are judged twice, rounded.
 

@@ -17,6 +17,10 @@ class AcuteDesign(ProtocolDesign):
 
     noun: ClassVar[str] = "comparison"
 
+    def noun_of(self, study: Study) -> str:
+        """A comparison, or a ranking of three."""
+        return "ranking" if acute_settings(study).is_ranked else self.noun
+
     def check(self, study: Study) -> StudyCheck:
         """Whether there are pairings, whether they can be shown, and whether they are enough."""
         has_phrasings = acute_settings(study).compares_phrasings

@@ -8,9 +8,10 @@ from itertools import combinations
 
 from duologue.acute.design.table import acute_settings
 from duologue.acute.ranking.answers import is_ranking
+from duologue.acute.settings import AcuteSettings
 from duologue.dialogues import index_dialogues
 from duologue.protocols import read_items
-from duologue.studies import Study, changed_material, material_of, time_and_cost
+from duologue.studies import Study, asked_besides, changed_material, material_of, time_and_cost
 
 
 def describe_acute(study: Study) -> list[str]:
@@ -54,9 +55,20 @@ def _chats(study: Study) -> list[str]:
 def _question(study: Study) -> list[str]:
     arms = study.arms
     if len(arms) == 1:
-        return [f"Question: {arms[0].summary}"]
+        return [f"Question: {arms[0].summary}", *_answers(acute_settings(study))]
     lines = [f"{len(arms)} arms, launched together, one per annotator, never pooled:"]
-    return lines + [f"  {arm.name}: {arm.summary}" for arm in arms]
+    return [*lines, *(f"  {arm.name}: {arm.summary}" for arm in arms), *_answers(acute_settings(study))]
+
+
+def _answers(settings: AcuteSettings) -> list[str]:
+    """What can be answered, where it is more than one of the two sides."""
+    if settings.is_ranked:
+        return ["Answers: an order of three, without ties."]
+    answers = ["four points, clearly or slightly for one side"] if settings.is_graded else []
+    answers += ["no difference"] if settings.ties else []
+    if not answers:
+        return []
+    return [f"Answers: {', or '.join(answers if settings.is_graded else ['one side', *answers])}."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +95,9 @@ def _count_items(study: Study) -> _ItemCounts:
     meetings: Counter[tuple[str, str]] = Counter()
     if study.items_path.exists():
         for item in read_items(study.items_path):
-            if not item.is_judged:
+            if item.role == "onboarding":
                 onboarding += 1
-            else:
+            elif item.is_judged:
                 groups[item.group] += 1
                 shown.update(item.dialogues)
                 if is_ranking(item):
@@ -132,7 +144,7 @@ def _cost(study: Study, counts: _ItemCounts) -> list[str]:
     # Nobody sees a dialogue twice, so a dialogue shown u times needs u annotators.
     at_once = counts.most_shown * (caps.judgments_per_item + bool(second)) * len(study.arms)
     annotators = max(-(-(judgments + second) // per_annotator), at_once, *_of_one_group(study, counts))
-    comparisons = judgments + second + annotators * min(caps.onboarding_comparisons, counts.onboarding)
+    besides = asked_besides(study, judgments=judgments + second, annotators=annotators)
     arms = f" and arm, {len(study.arms)} arms" if len(study.arms) > 1 else ""
     each = f"{'up to ' if caps.items_of else ''}{caps.judgments_per_item}"
     lines = [
@@ -146,9 +158,8 @@ def _cost(study: Study, counts: _ItemCounts) -> list[str]:
             f"A dialogue is shown up to {counts.most_shown:,} times and never twice to one annotator: "
             "invite some more, or nobody may be left for the last pairings."
         )
-    included = ", onboarding included" if counts.onboarding and caps.onboarding_comparisons else ""
     what = "ranking" if acute_settings(study).is_ranked else "comparison"
-    return [*lines, *time_and_cost(study, comparisons, what=what, included=included)]
+    return [*lines, *time_and_cost(study, judgments + second, what=what, besides=besides)]
 
 
 def _of_one_group(study: Study, counts: _ItemCounts) -> list[int]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from duologue.acute.growing.adding import GrownStudy
 from duologue.acute.growing.planning import GrowthPlan
 from duologue.dialogues import Json
 from duologue.protocols import group_asked, say_count, say_list
 from duologue.stats import detectable_change
-from duologue.studies import AddedGroup, Study, addendum_file, time_and_cost
+from duologue.studies import AddedGroup, Study, addendum_file, asked_besides, time_and_cost
 
 
 def say_growth(study: Study, grown: GrownStudy) -> Iterator[str]:
@@ -86,9 +87,10 @@ def _work(study: Study, plan: GrowthPlan) -> Iterator[str]:
         f"Judgments: {judgments:,} ({plan.judgments:,} new, {plan.judgments_again:,} asked again): at least "
         f"{annotators:,} annotators."
     )
+    besides = asked_besides(study, judgments=judgments, annotators=annotators)
     asked = study.caps.onboarding_comparisons if plan.has_onboarding else 0
-    included = ", onboarding included" if asked else ""
-    yield from time_and_cost(study, judgments + annotators * asked, what="comparison", included=included)
+    besides = replace(besides, onboarding=annotators * asked)
+    yield from time_and_cost(study, judgments, what="comparison", besides=besides)
 
 
 def least_annotators(study: Study, plan: GrowthPlan) -> int:

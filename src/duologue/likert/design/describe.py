@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from duologue.likert.design.numbers import ratings_of_one_annotator
 from duologue.likert.settings import LikertSettings, RatingQuestionSettings
 from duologue.protocols import HUMAN, say_count
-from duologue.studies import Study, planned_items, time_and_cost
+from duologue.studies import Study, asked_besides, planned_items, time_and_cost
 
 
 def describe_likert(study: Study, settings: LikertSettings) -> list[str]:
@@ -76,7 +76,12 @@ def _work(study: Study, groups: Mapping[str, int], *, is_live: bool) -> list[str
     return [
         f"Ratings: {ratings:,}, at most {per_annotator} per annotator{each}: at least {fewest:,} annotators.",
         *([f"Second ratings: {second:,}, of dialogues that two annotators rate."] if second else []),
-        *time_and_cost(study, ratings + second, what=what),
+        *time_and_cost(
+            study,
+            ratings + second,
+            what=what,
+            besides=asked_besides(study, judgments=ratings + second, annotators=fewest),
+        ),
     ]
 
 

@@ -36,7 +36,9 @@ def weak_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, i
     if power >= stopping.power:
         return
     enough = sample_size(deciding, settings.gap, power=stopping.power).judgments
-    where = "chats_per_bot in [chat]" if settings.source == "live" else "the dialogues of each bot"
+    where = "chats_per_bot in [chat]"
+    if settings.source != "live":
+        where = "the dialogues of each bot" if settings.per_bot is None else "per_bot in [likert]"
     yield (
         f"{_ratings(fewest)} a difference of {settings.gap:g} points with a power of "
         f"{say_power(power)}, and [stopping] states {stopping.power:g}{say_shared_alpha(tests)}; ratings are "

@@ -13,6 +13,7 @@ from duologue.likert.options import LikertPlanOptions
 from duologue.stats import RatingDifference
 from duologue.studies import (
     DIALOGUE_A_JUDGMENT,
+    DialogueCount,
     PlannedDesign,
     PlanRequest,
     ProtocolPlanner,
@@ -59,7 +60,8 @@ class LikertPlanner(ProtocolPlanner):
             gap=gap,
             sets=bots,
             sets_are=plural(bots, "bot"),
-            dialogues=DIALOGUE_A_JUDGMENT,
+            dialogues=_dialogues(filled),
+            widest_gap=stated.widest_scale,
             readings=(
                 f"{gap:g} points of the scale between two mean ratings",
                 f"{gap / sd:.3g} standard deviations of a rating (Cohen's d)",
@@ -83,7 +85,11 @@ class LikertPlanner(ProtocolPlanner):
         groups = Counter(item.group for item in planned_items(study))
         copies = study.caps.judgments_per_item
         known = dataclasses.replace(
-            common, gap=settings.gap, icc=study.file.stopping.icc, cluster_size=copies if copies > 1 else None
+            common,
+            gap=settings.gap,
+            icc=study.file.stopping.icc,
+            cluster_size=copies if copies > 1 else None,
+            options=LikertPlanOptions(widest_scale=max(one.high - one.low for one in settings.questions)),
         )
         if len(groups) < 2:
             return known
@@ -94,6 +100,16 @@ class LikertPlanner(ProtocolPlanner):
             per_annotator=ratings_of_one_annotator(study, len(groups)),
             judgments=min(study.caps.judgments_of(groups).values()),
         )
+
+
+def _dialogues(filled: PlanRequest) -> DialogueCount:
+    """A dialogue for each rating, or for as many as it gets."""
+    times = filled.cluster_size
+    if times is None or times <= 1:
+        return DIALOGUE_A_JUDGMENT
+    return DialogueCount(
+        f"each rated {times:g} times", lambda ratings, bots: math.ceil(ratings / times) * bots
+    )
 
 
 def _leniency_note(filled: PlanRequest, *, is_stated: bool) -> tuple[str, ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from duologue.per_turn.design.numbers import counted_turns, weak_arms
 from duologue.per_turn.design.table import per_turn_settings
 from duologue.per_turn.finished.chat import finished_chat
 from duologue.per_turn.protocol import setting_of
+from duologue.per_turn.rows import Setting
 from duologue.per_turn.rules import RULES
 from duologue.per_turn.settings import PerTurnSettings, mechanism_of
 from duologue.protocols import Item, say_arm
@@ -65,8 +66,8 @@ class PerTurnDesign(ProtocolDesign):
         turns = counted_turns(study, settings)
         count = "turn counts" if turns == 1 else "turns count"
         yield f"A chat: {chat.min_exchanges} to {chat.max_exchanges} exchanges; at least {turns} {count}."
-        asked = {settings.words(arm.chosen) for arm in settings.arms} or {settings.words("sata-random")}
-        yield f"Asked at every turn: {' / '.join(sorted(asked))}"
+        ways = [arm.chosen for arm in settings.arms] or ["sata-random"]
+        yield f"Asked at every turn: {_asked_at_turns(settings, ways)}"
         for question in settings.questions:
             yield f"Asked after the chat: {question.text}"
         total = sum(study.caps.judgments_of(groups).values())
@@ -105,10 +106,17 @@ def _describe_reading(study: Study, settings: PerTurnSettings, items: Sequence[I
         )
         where = f"Arm {group}: " if say_arm(group) else ""
         yield f"{where}{chats:,} {what} with {bots[group]}; {turns:,} turns are asked about."
-    asked = {settings.words(setting_of(item)) for item in items}
-    yield f"Asked at every turn: {' / '.join(sorted(asked))}"
+    yield f"Asked at every turn: {_asked_at_turns(settings, map(setting_of, items))}"
     for question in settings.questions:
         yield f"Asked at the end: {question.text}"
     total = len(items) * settings.annotations_per_chat
     yield f"Each is read by {settings.annotations_per_chat}: {total:,} readings in all."
     yield from time_and_cost(study, total, what="chat")
+
+
+def _asked_at_turns(settings: PerTurnSettings, ways: Iterable[Setting | None]) -> str:
+    """The questions over the cards, what else is asked about the same cards included."""
+    used = sorted(set(ways), key=str)
+    first = sorted({settings.words(way) for way in used})
+    further = (settings.words_for(one, way) for one in settings.dimensions for way in used)
+    return " / ".join(dict.fromkeys((*first, *further)))

@@ -102,7 +102,9 @@ def say_by_hand(listed: Sequence[ManualExclusion], found: HandExclusions) -> str
     if not found.by_rules:
         return f"{said} The plan declares these rules."
     become = "; ".join(_say_undeclared(len(found.by_rules), len(found.counted)))
-    return f"{said} The plan declares no such rule for {len(found.by_rules):,} of them: {become}."
+    excluded = len({one.judgment for one in found.made})
+    of_them = "" if len(found.by_rules) == excluded else f" for {len(found.by_rules):,} of them"
+    return f"{said} The plan declares no such rule{of_them}: {become}."
 
 
 def _say_undeclared(excluded: int, counted: int) -> Iterator[str]:

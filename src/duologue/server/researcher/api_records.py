@@ -151,7 +151,9 @@ class AnnotatorRecord(_Record):
     is_withdrawn: bool
     consented_at: str | None
     has_declined: bool = Field(description="They said that they do not agree, and have not agreed since.")
-    state: str = Field(description="As the page says it: `active`, `blocked`, `all excluded` and so on.")
+    state: str = Field(
+        description="As the page says it: `active`, `finished`, `blocked`, `all excluded` and so on."
+    )
     last_seen: str | None
 
 

@@ -13,6 +13,7 @@ from duologue.server.site import Site
 from duologue.store import (
     BLOCKED,
     REHEARSAL,
+    AnnotatorSummary,
     Store,
     fetch_fact,
     fetch_frozen_plan,
@@ -83,14 +84,27 @@ def explained(site: Site, exclusions: Iterable[Exclusion]) -> tuple[ExplainedExc
     )
 
 
-def say_blocking(study: Study, store: Store) -> str:
-    """What blocking an annotator does, which depends on the rules that the plan declares."""
-    plan = store.run(fetch_frozen_plan())
-    where = "study file" if plan is None else "plan"
-    said = "They get no more work, and others are asked in their place. What they judged"
-    if BLOCKED in researcher_rules(study, plan):
-        return f"{said} is excluded from the verdicts: the {where} declares this rule ({BLOCKED})."
+def say_blocking(study: Study, store: Store, annotator: AnnotatorSummary) -> str:
+    """What blocking an annotator does, which depends on what they judged and on the rules of the plan."""
+    no_work = "They get no more work"
+    if not annotator.judgments:
+        return f"{no_work}. They have judged nothing."
+    if annotator.excluded >= annotator.judgments:
+        return f"{no_work}. All that they judged is excluded already."
+    said = f"{no_work}, and others are asked in their place. What they judged"
+    if BLOCKED in researcher_rules(study, store.run(fetch_frozen_plan())):
+        return f"{said} is excluded from the verdicts: the plan declares this rule ({BLOCKED})."
     return (
-        f"{said} stays in the verdicts, because the {where} declares no rule for blocked annotators; "
+        f"{said} stays in the verdicts, because the plan declares no rule for blocked annotators; "
         "the report shows the verdicts with and without it."
+    )
+
+
+def say_unblocking(annotator: AnnotatorSummary) -> str:
+    """What ending a block does, whichever rules the plan declares."""
+    if not annotator.judgments:
+        return "They get work again."
+    return (
+        "They get work again. What the block had excluded fills its places again, and counts; where another "
+        "judgment has taken the place, theirs stays excluded (replaced), and no verdict counts it."
     )

@@ -13,6 +13,7 @@ from duologue.protocols import AnytimeInterval, KeptCounts, Win
 from duologue.store import (
     GroupProgress,
     Store,
+    count_counted_all_the_same,
     fetch_addenda,
     fetch_progress,
     fetch_revisions,
@@ -81,12 +82,17 @@ class StudyOverview:
     groups: tuple[GroupOverview, ...]
     is_sequential: bool
     counted_by_hand: int = 0
-    """Judgments in the win rates that a researcher excluded by a rule that the plan does not declare."""
+    """Judgments in the verdicts that a researcher excluded by a rule that the plan does not declare."""
 
     @property
     def compares(self) -> bool:
         """Whether there are win rates at all."""
         return any(group.compares for group in self.groups)
+
+    @property
+    def shows_win_rates(self) -> bool:
+        """Whether there is a win rate to be seen."""
+        return any(group.wins for group in self.groups)
 
     @property
     def hides_win_rates(self) -> bool:
@@ -153,7 +159,8 @@ def study_overview(study: Study, store: Store) -> StudyOverview:
         interval = anytime.get(key, NO_INTERVAL) if wins else NO_INTERVAL
         return GroupOverview(one, name, wins, ties, "", compares, interval)
 
-    return StudyOverview(tuple(map(overview, progress)), is_sequential, sum(count for _, count in by_hand))
+    counted_by_hand = count_counted_all_the_same(study, store)
+    return StudyOverview(tuple(map(overview, progress)), is_sequential, counted_by_hand)
 
 
 def _kept(

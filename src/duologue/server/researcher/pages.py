@@ -21,7 +21,7 @@ from duologue.server.researcher.codes import codes_download, codes_in
 from duologue.server.researcher.csrf import csrf_token
 from duologue.server.researcher.flagged import flagged_so_far
 from duologue.server.researcher.links import annotator_link, base_of, open_links
-from duologue.server.researcher.looks import explained, note_dashboard_look, say_blocking
+from duologue.server.researcher.looks import explained, note_dashboard_look, say_blocking, say_unblocking
 from duologue.server.researcher.overview import ANYTIME, study_overview
 from duologue.server.researcher.paging import one_page, place_in_list
 from duologue.server.researcher.reasons import shown_reasons
@@ -41,6 +41,7 @@ from duologue.store import (
     fetch_cohorts,
     fetch_fact,
     fetch_labels,
+    fetch_revisions,
     fetch_skips,
     form_counts,
     invite_annotators,
@@ -109,7 +110,7 @@ def one_annotator(request: Request) -> Response:
         annotator=found,
         events=events,
         old_copies=copies,
-        blocking=say_blocking(site.study, site.store),
+        does=say_unblocking(found) if found.is_blocked else say_blocking(site.study, site.store, found),
     )
 
 
@@ -358,6 +359,12 @@ def _signed_in(request: Request) -> Site:
     return site_of(request)
 
 
+def _may_have_reasons(site: Site) -> bool:
+    """Whether annotators are asked why, or were before the study was changed."""
+    facts = site.study.protocol.facts()
+    return facts is None or "reasons" in facts or len(site.store.run(fetch_revisions())) > 1
+
+
 def _page(request: Request, template: str, **values: object) -> Response:
     site = site_of(request)
     page = site.pages.researcher(
@@ -366,9 +373,9 @@ def _page(request: Request, template: str, **values: object) -> Response:
         is_rehearsal=bool(site.store.run(fetch_fact(REHEARSAL))),
         has_chats=bool(live_bots(site.store)),
         has_forms=bool(site.study.file.forms),
+        has_reasons=_may_have_reasons(site),
         has_arms=len(site.study.arms) > 1,
         has_cohorts=bool(site.study.file.cohorts),
-        has_attention=site.study.file.attention.is_on,
         **values,
     )
     return HTMLResponse(page)

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import FrameType
+from urllib.parse import urlsplit
 
 import uvicorn
 from fastapi import FastAPI
@@ -50,6 +51,8 @@ FIRST_PORT = 8000
 HEALTHCHECK_SECONDS = 60
 """How long a process may be silent before it is replaced: on a busy machine, starting one takes a while."""
 PORTS_TRIED = 100
+OTHER_SECONDS = 2.0
+"""How long another server of the study may take to be reached, when this one ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +120,13 @@ def serve_study(
             prepared = prepare_study(study, store, watch=watch)
             identity = store.run(ensure_secret("identity"))
 
+            last = store.run(fetch_fact(BASE_URL_FACT)) if has_others else None
+
             def tell_links() -> None:
-                last = store.run(fetch_fact(BASE_URL_FACT)) or "an unknown address"
                 store.run(note_fact(BASE_URL_FACT, base))
                 served = _serving(study, store, base, prepared, log)
-                announce(replace(served, other_server=last) if has_others else served)
+                other = (last or "an unknown address") if has_others else None
+                announce(replace(served, other_server=other))
 
             # A bot that cannot be opened fails before anybody is told a link.
             if workers == 1:
@@ -137,6 +142,21 @@ def serve_study(
         if supervisor is not None:
             supervisor.run()
         _check_saved(study, identity)
+        if last is not None:
+            _name_other_server(study, last, instead_of=base)
+
+
+def _name_other_server(study: Study, other: str, *, instead_of: str) -> None:
+    """At the end, let commands print the address of the server that was there before, if it still is."""
+    place = urlsplit(other)
+    try:
+        port = place.port or {"https": 443}.get(place.scheme, 80)
+        socket.create_connection((place.hostname or "", port), timeout=OTHER_SECONDS).close()
+    except (OSError, ValueError):
+        return
+    with open_study(study) as store:
+        if store.run(fetch_fact(BASE_URL_FACT)) == instead_of:
+            store.run(note_fact(BASE_URL_FACT, other))
 
 
 def _check_saved(study: Study, identity: str) -> None:

@@ -181,7 +181,12 @@ def answers_for_two_groups(
 
 
 def detectable_gap(
-    n: int, *, alpha: float = 0.05, power: float = 0.80, design: Design | None = None
+    n: int,
+    *,
+    alpha: float = 0.05,
+    power: float = 0.80,
+    design: Design | None = None,
+    unit: str = "judgments",
 ) -> DetectableGap:
     """The smallest gap between two bots that ``n`` judgments show with the power asked for.
 
@@ -190,6 +195,7 @@ def detectable_gap(
         alpha: Level of the test; a ``design`` has its own.
         power: Chance of seeing the gap.
         design: What is judged; a forced choice between two bots when not given.
+        unit: What is counted, in words.
 
     Raises:
         DesignError: ``n`` judgments cannot reach the power whatever the gap.
@@ -206,7 +212,7 @@ def detectable_gap(
 
     if not is_seen(chosen.largest_gap):
         raise DesignError(
-            f"{n} judgments do not reach a power of {power:g} at alpha = {chosen.alpha:g}, however large the "
+            f"{n} {unit} do not reach a power of {power:g} at alpha = {chosen.alpha:g}, however large the "
             "gap. Plan for more."
         )
     gap = _smallest_that(is_seen, high=chosen.largest_gap)

@@ -238,6 +238,7 @@ def summaries(
         annotators.c.timed_out,
         annotators.c.ending,
         annotators.c.item_block,
+        annotators.c.finished_at,
     ).select_from(
         annotators.outerjoin(medians, medians.c.annotator == annotators.c.n).outerjoin(
             flagged, flagged.c.annotator == annotators.c.n

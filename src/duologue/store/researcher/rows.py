@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from duologue.dialogues import Json
 from duologue.judgments import ChosenTurn, Column
-from duologue.protocols import JudgedBatch, StudyProtocol, Win
+from duologue.protocols import JudgedBatch, StudyProtocol, Win, rule_asked_again
 from duologue.store.researcher.by_hand import researcher_rules, tally_undeclared
 from duologue.store.researcher.chosen import fetch_chosen_turns
 from duologue.store.researcher.given_reasons import Kind, fetch_examples
@@ -129,6 +129,16 @@ def rows_counted_all_the_same(study: Study, store: Store) -> Iterator[tuple[Row,
     as_row = _as_row(study, _settings(study, store))
     for example, count in store.run(tally_undeclared(declared)):
         yield as_row(example), count
+
+
+def count_counted_all_the_same(study: Study, store: Store) -> int:
+    """How many judgments verdicts count although a researcher excluded them by a rule of no plan."""
+    declared = researcher_rules(study, store.run(fetch_frozen_plan()))
+    return sum(
+        count
+        for (_judgment, item, *_), count in store.run(tally_undeclared(declared))
+        if item.is_judged and not rule_asked_again(item.group)
+    )
 
 
 def _as_row(study: Study, settings: Mapping[int, BaseModel]) -> Callable[[JudgmentInContext], Row]:

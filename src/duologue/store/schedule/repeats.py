@@ -14,7 +14,7 @@ from duologue.store.database.encoding import order_of
 from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import assignments
 from duologue.store.sittings.orders import Order, random_number
-from duologue.studies import StudyRules
+from duologue.studies import StudyRules, repeats_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +39,6 @@ _HANDED = (
     .where(assignments.c.annotator == bindparam("annotator"))
     .order_by(assignments.c.n)
 )
-
-
-def repeats_of(share: float, judged: int) -> int:
-    """How many of so many judged items come a second time, rounded.
-
-    Example:
-        >>> repeats_of(0.1, 4), repeats_of(0.1, 5), repeats_of(0.5, 3)
-        (0, 1, 2)
-    """
-    return int(share * judged + 0.5)
 
 
 def next_repeat(tx: Transaction, caps: StudyRules, *, number: int, annotator: str) -> Repeat | None:

@@ -10,6 +10,7 @@ from typing import get_args
 from duologue.errors import DesignError
 from duologue.studies.load import load_study
 from duologue.studies.model import Study
+from duologue.studies.planning.besides import roles_of
 from duologue.studies.planning.planner import planner_named, planner_names, read_plan_options
 from duologue.studies.planning.request import COMMON, Correction, PlannedTest, PlanRequest
 from duologue.studies.planning.timing import seconds_of_judgment, seconds_of_person
@@ -83,6 +84,8 @@ def request_from_study(study: Study) -> PlanRequest:
         DesignError: The study's protocol is one that cannot be planned.
     """
     pay, takes = study.file.pay, seconds_of_judgment(study)
+    attention = study.caps.attention
+    has_checks = attention.is_on and bool(roles_of(study).get("attention"))
     common = PlanRequest(
         protocol=study.protocol.name,
         alpha=study.file.stopping.alpha,
@@ -94,6 +97,9 @@ def request_from_study(study: Study) -> PlanRequest:
         pay=pay.per_judgment or None,
         currency=pay.currency,
         onboarding=study.caps.onboarding_comparisons,
+        checks=0.0 if attention.every or not has_checks else attention.per_sitting or 0,
+        checked=(1 / attention.every if attention.every and has_checks else 0.0)
+        + (study.caps.repeat if study.caps.max_per_group is None else 0.0),
         judged_twice=study.caps.judged_twice,
     )
     return planner_named(study.protocol.name).request(study, common)

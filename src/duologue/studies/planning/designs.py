@@ -84,6 +84,8 @@ class PlannedDesign:
     """Whether there is a rule for stopping early."""
     is_test_clustered: bool = False
     """Whether annotators are part of the test: then only a stated cluster size has a design effect."""
+    widest_gap: float | None = None
+    """The largest gap that there can be, where the design itself has no such bound: that of the scale."""
     notes_on: Callable[[int], tuple[str, ...]] = lambda judgments: ()
     """What there is to say about so many judgments."""
 

@@ -68,6 +68,8 @@ class Work:
     currency: str
     second_judgments: int = 0
     """Of the items that are judged twice; no verdict counts them."""
+    besides: int = 0
+    """Attention checks and repeated items, which are paid like any other."""
     answers: int = 0
     """How often somebody answers: as many as there are judgments, but for rankings."""
     read: int = 0
@@ -321,7 +323,8 @@ def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
     answers = math.ceil(total / planned.at_a_time)
     second = math.ceil(sets * judged_twice_of(request.judged_twice, judgments) / planned.at_a_time)
     annotators = math.ceil((answers + second) / per_annotator)
-    paid = answers + second + annotators * request.onboarding
+    besides = math.ceil(round((answers + second) * request.checked + annotators * request.checks, 6))
+    paid = answers + second + annotators * request.onboarding + besides
     return Work(
         judgments=total,
         dialogues=planned.dialogues.number(judgments, sets),
@@ -335,6 +338,7 @@ def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
         pay=request.pay,
         currency=request.currency,
         second_judgments=second,
+        besides=besides,
         answers=answers,
         read=planned.read_at_a_time * paid,
         seconds_from=request.seconds_from,
@@ -394,17 +398,24 @@ def _affordable(
     if judgments is None:
         judgments = _bought(request, sets) * planned.at_a_time
     try:
-        return detectable_gap(judgments, power=request.power, design=deciding), ()
+        found = detectable_gap(judgments, power=request.power, design=deciding, unit=planned.unit)
     except DesignError as error:
         return None, (str(error),)
+    if planned.widest_gap is not None and found.gap > planned.widest_gap:
+        return None, (
+            f"{judgments:,} {planned.unit} show no gap of this scale with power {request.power:g}: it would "
+            f"have to be {found.gap:.3g}, and no two means are more than {planned.widest_gap:g} apart.",
+        )
+    return found, ()
 
 
 def _bought(request: PlanRequest, sets: int) -> int:
-    """Judgments for each set that the budget pays for, onboarding and second judgments included."""
+    """Judgments for each set that the budget pays for, all that is asked besides included."""
     if not request.pay:
         raise DesignError("--budget needs --pay: what does a judgment cost?")
     per_annotator = request.per_annotator or 1
-    share_of_work = per_annotator / (per_annotator + request.onboarding) / (1 + request.judged_twice)
+    others = request.onboarding + request.checks + per_annotator * request.checked
+    share_of_work = per_annotator / (per_annotator + others) / (1 + request.judged_twice)
     bought = _positive(request.budget) / request.pay * share_of_work / sets
     if bought > MOST_JUDGMENTS:
         raise DesignError(f"--budget pays for more than {MOST_JUDGMENTS:,} judgments each. Give less.")

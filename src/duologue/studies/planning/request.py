@@ -50,6 +50,10 @@ class PlanRequest:
     per_annotator: int | None = None
     onboarding: int = 0
     """Onboarding comparisons each annotator does first; they cost time and money too."""
+    checks: float = 0.0
+    """Attention checks that each annotator meets."""
+    checked: float = 0.0
+    """Attention checks and repeated items for each judgment."""
     judged_twice: float = 0.0
     """Share of the items that a second annotator judges: it costs time and money; no verdict counts it."""
     arms: int = 1

@@ -119,6 +119,8 @@ def _work(work: Work, unit: str) -> Iterator[str]:
     yield f"{noun:<13}{work.judgments:>9,}"
     if work.second_judgments:
         yield f"{'second ones':<13}{work.second_judgments:>9,}  of items judged twice; no verdict counts them"
+    if work.besides:
+        yield f"{'besides':<13}{work.besides:>9,}  attention checks and repeated items, paid like any other"
     if work.answers and work.answers != work.judgments:
         yield f"{'rankings':<13}{work.answers:>9,}  each gives the judgments of all its pairs"
     yield f"{'dialogues':<13}{work.dialogues:>9,}  {work.dialogues_are}"

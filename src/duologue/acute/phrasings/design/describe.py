@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from duologue.acute.design.table import acute_settings
 from duologue.dialogues import index_dialogues
 from duologue.protocols import Item, read_items, say_count, say_power
-from duologue.studies import Study, changed_material, time_and_cost
+from duologue.studies import Study, asked_besides, changed_material, time_and_cost
 
 if TYPE_CHECKING:
     from duologue.acute.settings import AcuteSettings
@@ -26,7 +26,7 @@ def describe_phrasings(study: Study) -> list[str]:
         "annotators agree. Nothing is said about bots.",
         *_phrasings(settings),
         *_pairs(study, settings, judged),
-        *(_work(study, settings, judged, len(items) - len(judged)) if judged else []),
+        *(_work(study, settings, judged) if judged else []),
         told(study.caps.judgments_per_item, tests=len(settings.axes), alpha=study.file.stopping.alpha),
     ]
 
@@ -63,7 +63,7 @@ def _pairs(study: Study, settings: AcuteSettings, judged: list[Item]) -> list[st
     return lines
 
 
-def _work(study: Study, settings: AcuteSettings, judged: list[Item], others: int) -> list[str]:
+def _work(study: Study, settings: AcuteSettings, judged: list[Item]) -> list[str]:
     caps, each = study.caps, study.caps.judgments_per_item
     work = {axis: [item for item in judged if item.factor == axis] for axis in settings.axes}
     judgments = {axis: len(settings.axes[axis]) * len(items) * each for axis, items in work.items()}
@@ -79,11 +79,12 @@ def _work(study: Study, settings: AcuteSettings, judged: list[Item], others: int
         if caps.one_per_factor and len(work) > 1
         else "one phrasing"
     )
-    comparisons = sum(judgments.values()) + annotators * min(caps.onboarding_comparisons, others)
+    total = sum(judgments.values())
+    besides = asked_besides(study, judgments=total, annotators=annotators)
     return [
         f"Annotators for each phrasing and pair: {each}. An annotator sees {sees}.",
-        f"Judgments: {sum(judgments.values()):,} by at least {say_count(annotators, 'annotator')}.",
-        *time_and_cost(study, comparisons, what="comparison"),
+        f"Judgments: {total:,} by at least {say_count(annotators, 'annotator')}.",
+        *time_and_cost(study, total, what="comparison", besides=besides),
     ]
 
 

@@ -8,7 +8,7 @@ from duologue.store.database.engine import Transaction
 from duologue.store.records import Assignment
 from duologue.store.schedule.arm_order import arms_to_come, done_in, move_to
 from duologue.store.schedule.attention import checks_due, checks_in_all
-from duologue.store.schedule.repeats import next_repeat, repeats_of
+from duologue.store.schedule.repeats import next_repeat
 from duologue.store.sittings.claiming.free_slots import free_slot
 from duologue.store.sittings.claiming.gold_items import gold_item
 from duologue.store.sittings.claiming.handing_out import hand_out
@@ -24,7 +24,7 @@ from duologue.store.sittings.claiming.work import (
 from duologue.store.sittings.leases import screen_who_left
 from duologue.store.sittings.room import leaves_room
 from duologue.store.sittings.sitting import Sitting
-from duologue.studies import StudyRules
+from duologue.studies import StudyRules, repeats_of
 
 
 def claim(tx: Transaction, sitting: Sitting, caps: StudyRules) -> Assignment | None:
