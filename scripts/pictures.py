@@ -295,7 +295,10 @@ def _dashboard(browser: Any, folder: Path) -> bytes:
 PICTURES = {
     "judging": Picture(_comparison("choice", ("1",)), (*ANNOTATOR, "acute/templates/comparison.html")),
     "graded": Picture(_comparison("graded", ("2",)), (*ANNOTATOR, "acute/templates/comparison.html")),
-    "ranking": Picture(_comparison("ranking", ("2", "3", "1")), (*ANNOTATOR, "acute/templates/ranking.html", "acute/wording.py")),
+    "ranking": Picture(
+        _comparison("ranking", ("2", "3", "1")),
+        (*ANNOTATOR, "acute/templates/ranking.html", "acute/wording.py"),
+    ),
     "chat": Picture(_chat, (*ANNOTATOR, "server/templates/chat.html", "likert/wording.py")),
     "cards": Picture(
         _cards,

@@ -196,7 +196,8 @@ def test_going_back_shows_the_screen_before_with_what_was_chosen_there(
     assert isinstance(draft, Draft)
     fields = ("rating_enjoyment", "rating_sense", "persona")
     assert tuple(draft.fields.get(field, "") for field in fields) == kept
-    shown = view(chosen, DETECTING, draft.fields, held())
+    fields_kept = {name: str(value) for name, value in draft.fields.items()}
+    shown = view(chosen, DETECTING, fields_kept, held())
     assert (shown["number"], shown["chosen"], shown["written"]) == (asked, kept[asked - 1], "")
 
 
