@@ -13,6 +13,7 @@ from duologue.studies import (
     check_study,
     describe_study,
     draw_items,
+    load_study,
     new_study,
     request_from_study,
 )
