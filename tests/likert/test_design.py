@@ -7,11 +7,13 @@ import pytest
 
 from duologue.errors import DesignError
 from duologue.likert.design.table import likert_settings
+from duologue.likert.report.methods import _asked
 from duologue.studies import (
     Study,
     check_study,
     describe_study,
     draw_items,
+    load_study,
     new_study,
     request_from_study,
 )
@@ -155,3 +157,12 @@ def test_a_study_of_one_bot_says_nothing_of_a_comparison(likert: Study) -> None:
 def test_a_study_of_another_protocol_has_no_ratings(study: Study) -> None:
     with pytest.raises(DesignError, match="not one of ratings"):
         likert_settings(study)
+
+
+def test_the_methods_join_the_questions_with_an_and(tmp_path: Path) -> None:
+    study = new_study(tmp_path / "two", protocol="likert", seed=1)
+    more = '[[likert.questions]]\nname = "sense"\ntext = "Did it make sense?"\nlabels = ["No", "Yes"]\n'
+    first = '[[likert.questions]]\nname = "fun"\ntext = "Was it fun?"\nlabels = ["No", "Yes"]\n'
+    (study.folder / "study.toml").write_text(study.text + first + more, encoding="utf-8")
+    said = _asked(load_study(study.folder))
+    assert "“Was it fun?” (1 No, 2 Yes) and “Did it make sense?” (1 No, 2 Yes). They" in said

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from duologue.protocols import Answer
-from duologue.reports import analyse_study, write_report
+from duologue.reports import analyse_study, report_page, write_report
 from duologue.store import (
     Flag,
     ItemStation,
@@ -43,6 +44,12 @@ def test_a_report_says_what_was_skipped_by_bot_and_by_item(tmp_path: Path) -> No
     html = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
     assert "1 item was skipped, by 1 annotator" in html
     assert "Skipped items, by bot and by item" in html
+    assert "Judgments of 20" in html, "all of one day"
+    without = replace(results, conduct=replace(results.conduct, skips=replace(found, bots=())))
+    page = report_page(without, study=study)
+    assert "Skipped items, by item" in page
+    assert "Skipped, by bot" not in page
+    assert "Nothing was judged in it." in page
     record = json.loads((tmp_path / "report" / "results.json").read_text(encoding="utf-8"))
     assert record["conduct"]["skips"]["items"][0]["item"] == skipped.id
 
