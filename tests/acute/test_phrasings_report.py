@@ -86,7 +86,7 @@ def test_the_page_has_the_table_the_plot_and_the_caveats(folder: Path) -> None:
         "the numbers hold for this pair",
         "Who would you prefer to talk to for a long conversation?<small>long-conversation</small>",
         "I would prefer to talk to Speaker 1",
-        "*100.0 %",
+        "*100.0\u00a0%",
         "Agreement with intervals",
         "biased upwards",
     ):

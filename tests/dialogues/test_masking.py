@@ -12,6 +12,7 @@ from duologue.dialogues import (
     Speaker,
     Turn,
     import_dialogues,
+    mask_again,
     mask_dialogues,
     mask_names,
     masked_names,
@@ -142,6 +143,21 @@ def test_a_second_name_leaves_the_first_text() -> None:
     assert list(masked_names(masked)) == ["ada", "Canada"]
     assert unmasked(masked) == NAMED
     assert mask_names(masked, ["ada"]) is masked
+
+
+def test_a_dialogue_that_has_grown_is_masked_as_before_and_in_what_came_since() -> None:
+    speaker = Speaker("A")
+    said = Dialogue("d", "ada", "live-chat", "A", (speaker,), (Turn("A", "I am ada, of course."),))
+    masked = mask_names(mask_names(said, ["ada"]), ["course"], placeholder="[x]", everywhere=True)
+    assert mask_again(said, masked) == masked
+    grown = replace(said, turns=(*said.turns, Turn("A", "Ada, I said."), Turn("A", "Of course.")))
+    again = mask_again(grown, masked)
+    assert [turn.text for turn in again.turns] == [
+        "I am [name hidden], of [x].",
+        "[name hidden], I said.",
+        "Of course.",
+    ]
+    assert unmasked(again) == grown
 
 
 @given(dialogues(), st.text(min_size=1, max_size=3))

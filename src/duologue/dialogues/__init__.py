@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from duologue.dialogues.masking import (
         PLACEHOLDER,
         MaskingResult,
+        mask_again,
         mask_dialogues,
         mask_names,
         masked_names,
@@ -111,6 +112,7 @@ __all__ = [
     "is_cut",
     "json_name",
     "json_objects",
+    "mask_again",
     "mask_dialogues",
     "mask_names",
     "masked_names",

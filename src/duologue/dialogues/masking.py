@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -65,20 +66,42 @@ def mask_names(
         >>> unmasked(mask_names(hello, ["ada"])) == hello
         True
     """
-    texts = (*dialogue.context, *(turn.text for turn in dialogue.turns))
     places = (lambda text, name: name_pattern(name).finditer(text)) if everywhere else uses_of_name
-    found = [name for name in names if any(any(places(text, name)) for text in texts)]
+    found = [name for name in names if any(any(places(text, name)) for text in _texts(dialogue))]
     if not found:
         return dialogue
 
     def hidden(text: str) -> str:
-        for name in found:
-            for place in reversed([*places(text, name)]):
-                text = f"{text[: place.start()]}{placeholder}{text[place.end() :]}"
-        return text
+        return _hide(text, dict.fromkeys(found, placeholder), places)
 
+    return _hidden(dialogue, hidden, dict.fromkeys(found, placeholder))
+
+
+def mask_again(dialogue: Dialogue, masked: Dialogue) -> Dialogue:
+    """Return a dialogue with what is hidden in an older form of it, and the same names in what came since."""
+    names = masked_names(masked)
+    shown = dict(zip(_texts(unmasked(masked)), _texts(masked), strict=True))
+
+    def hidden(text: str) -> str:
+        return shown[text] if text in shown else _hide(text, names, uses_of_name)
+
+    return _hidden(dialogue, hidden, names)
+
+
+def _texts(dialogue: Dialogue) -> tuple[str, ...]:
+    return (*dialogue.context, *(turn.text for turn in dialogue.turns))
+
+
+def _hide(text: str, names: Mapping[str, str], places: Callable[[str, str], Iterator[re.Match[str]]]) -> str:
+    for name, placeholder in names.items():
+        for place in reversed([*places(text, name)]):
+            text = f"{text[: place.start()]}{placeholder}{text[place.end() :]}"
+    return text
+
+
+def _hidden(dialogue: Dialogue, hidden: Callable[[str], str], names: Mapping[str, str]) -> Dialogue:
     extras = dict(dialogue.extras)
-    extras[MASKED_NAMES] = {**masked_names(dialogue), **dict.fromkeys(found, placeholder)}
+    extras[MASKED_NAMES] = {**masked_names(dialogue), **names}
     context = tuple(map(hidden, dialogue.context))
     if context != dialogue.context:
         extras.setdefault(CONTEXT_AS_SAID, list(dialogue.context))
@@ -187,7 +210,7 @@ def mask_dialogues(
 
 def _ordinary(dialogue: Dialogue, names: Iterable[str]) -> Iterator[str]:
     """The places that are left where a name occurs, with the words around them."""
-    for text in (*dialogue.context, *(turn.text for turn in dialogue.turns)):
+    for text in _texts(dialogue):
         for name in names:
             for found in name_pattern(name).finditer(text):
                 yield _around(text, found[0])

@@ -10,7 +10,7 @@ from pathlib import Path
 from duologue.dialogues import (
     Dialogue,
     bot_file_name,
-    mask_names,
+    mask_again,
     masked_names,
     read_dialogues,
     removed_dialogues,
@@ -61,7 +61,7 @@ def collect_chats(store: Store, folder: Path, *, with_all: bool = False) -> Coll
     chosen: defaultdict[str, list[Dialogue]] = defaultdict(list)
     left: Counter[str] = Counter()
     gone = {one.dialogue.id for one in removed_dialogues(folder)}
-    masks = {one.id: names for one in study_dialogues(folder) if (names := masked_names(one))}
+    masked = {one.id: one for one in study_dialogues(folder) if masked_names(one)}
     for dialogue in store.stream(fetch_chat_dialogues()):
         if dialogue.id in gone:
             left["removed"] += 1
@@ -70,8 +70,8 @@ def collect_chats(store: Store, folder: Path, *, with_all: bool = False) -> Coll
         why = "excluded" if judgment in set_aside else "" if judgment else "unjudged"
         left[why] += 1
         if with_all or not why:
-            for name, placeholder in masks.get(dialogue.id, {}).items():
-                dialogue = mask_names(dialogue, [name], placeholder=placeholder)
+            if dialogue.id in masked:
+                dialogue = mask_again(dialogue, masked[dialogue.id])
             chosen[dialogue.bot].append(dialogue)
     return CollectedChats(
         files=_written(folder / "dialogues", chosen, own=judged.keys()),

@@ -86,7 +86,7 @@ def _recovery(axis: AxisResult, clarity: Mapping[str, float]) -> Recovery:
     first = f"ranked first: {axis.best}" if axis.best else "nobody judged"
     return Recovery(
         finding=finding,
-        said=f"{axis.title}: {said}; {first}".replace("%", " %"),
+        said=f"{axis.title}: {said}; {first}",
         sentence=axis.sentence,
         record={
             "axis": axis.axis,
