@@ -17,9 +17,9 @@ LOOP = self_chat(
 def test_loops_and_repetition_are_said_by_bot(duologue: Run, tmp_path: Path) -> None:
     write_dialogues([LOOP, live_chat("a", "b", bot="bob", key="d2")], tmp_path / "logs.jsonl")
     said = duologue("dialogues", "check", "logs.jsonl").stdout
-    assert "repetition of ada: 40.0% of turns repeated, 0.0% of turns nearly repeated" in said
+    assert "repetition of ada: 40.0 % of turns repeated, 0.0 % of turns nearly repeated" in said
     assert "warning: ada: 1 of 1 dialogues loop, such as loop" in said
-    assert "repetition of bob: 0.0% of turns repeated" in said
+    assert "repetition of bob: 0.0 % of turns repeated" in said
     assert "memorisation" not in said
 
 
@@ -27,7 +27,7 @@ def test_training_data_are_looked_through(duologue: Run, tmp_path: Path) -> None
     write_dialogues([LOOP], tmp_path / "logs.jsonl")
     (tmp_path / "train.tsv").write_text("Hi!\tI cook, and you?\n", encoding="utf-8")
     said = duologue("dialogues", "check", "logs.jsonl", "--training", "train.tsv").stdout
-    assert "memorisation of ada: 25.0% (1 of 4 pairs of call and response" in said
+    assert "memorisation of ada: 25.0 % (1 of 4 pairs of call and response" in said
     facts = json.loads(
         duologue("dialogues", "check", "logs.jsonl", "--training", "train.tsv", "--json").stdout
     )

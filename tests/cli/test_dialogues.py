@@ -132,8 +132,8 @@ def test_a_check_reports_and_fails_on_bad_records(duologue: Run, log: Path) -> N
         "annotators may learn who is speaking. Hide the name with `duologue dialogues mask STUDY "
         "--bot tea`, or take the dialogues out with `duologue dialogues remove STUDY --bot tea --naming "
         "--reason WHY`.",
-        "repetition of tea: 0.0% of turns repeated, 0.0% of turns nearly repeated, 0.0% of turns echoed, "
-        "0.0% of turns repeating themselves; words a turn: median 1, at most 1",
+        "repetition of tea: 0.0 % of turns repeated, 0.0 % of turns nearly repeated, 0.0 % of turns echoed, "
+        "0.0 % of turns repeating themselves; words a turn: median 1, at most 1",
     ]
     assert done.stderr.endswith("1 record is bad.\n")
     facts = json.loads(duologue("dialogues", "check", log, "--bot", "tea", "--json", expect=1).stdout)

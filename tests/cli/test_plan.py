@@ -93,7 +93,7 @@ def test_peeking_is_exact() -> None:
     assert (found[100], found[1000]) == pytest.approx((0.208, 0.393), abs=0.0005)
     text = said("peeking", "-n", "200", "--first-look", "20", "--every", "10")
     assert "0.186" in text
-    assert "18.6% instead of 5%" in text
+    assert "18.6 % instead of 5 %" in text
     assert "wrong bot" in said("peeking", "-n", "100", "--gap", "0.1")
 
 

@@ -104,7 +104,9 @@ def test_cohorts_that_differ_are_told_apart_and_equal_ones_are_not() -> None:
     assert any(0.0 not in pair.unadjusted and not pair.better for pair in close.recall.pairs)
     same = analysed(answers(skills={"a": 0.7, "b": 0.7}))
     assert all(not pair.better for pair in same.recall.pairs)
-    assert same.recall.pairs[0].sentence.startswith("No difference detected between a and b in movies")
+    assert same.recall.pairs[0].sentence.startswith(
+        "No difference detected between annotators of cohort a and those of cohort b in movies"
+    )
 
 
 def test_the_order_of_cohorts_mirrors_the_difference() -> None:

@@ -142,7 +142,7 @@ def results() -> PerTurnResults:
 
 
 def test_answers_stand_on_the_page_in_tables_and_in_words(results: PerTurnResults, tmp_path: Path) -> None:
-    page = report_page(results)
+    page = report_page(results).replace("\u00a0%", " %")
     assert page.count("About the whole conversation") == 4
     assert "1 (No): 2; 2: 4; 3 (Yes): 2" in page
     assert results.whole_differences[0].sentence in page

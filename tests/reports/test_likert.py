@@ -361,6 +361,7 @@ def test_verdict_level_family_and_what_decided_are_in_every_output(
     level = f"{100 * pair.interval.level:.4g}"
     page = (report / "report.html").read_text(encoding="utf-8")
     assert f"{level}\u00a0% interval" in page
+    page = page.replace("\u00a0%", " %")
     assert plain.family in page
     assert plain.family in (report / "methods.txt").read_text(encoding="utf-8")
     assert plain.family in list(LIKERT.in_words(plain))

@@ -146,7 +146,7 @@ def test_one_matchup_of_acute_needs_210_judgments() -> None:
     assert (plan.judgments, plan.sets, plan.exact.first) == (210, 1, 199)
     assert plan.sequential is not None
     assert [round(stop.expected) for stop in plan.sequential.outlook] == [118, 156, 140, 91, 62]
-    assert plan.readings[0].startswith("0.2 between the two bots: 60.0% of the wins against 40.0%")
+    assert plan.readings[0].startswith("0.2 between the two bots: 60.0 % of the wins against 40.0 %")
 
 
 def test_a_round_robin_is_sized_for_holm_and_can_be_pooled() -> None:

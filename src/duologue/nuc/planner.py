@@ -8,6 +8,7 @@ from dataclasses import replace
 from duologue.errors import DesignError
 from duologue.nuc.options import NucPlanOptions
 from duologue.nuc.questions import question_of
+from duologue.protocols import say_percent
 from duologue.stats import CrossedAnswers, RateAgainstStandard, TwoGroups, sample_size
 from duologue.studies import (
     DIALOGUE_A_JUDGMENT,
@@ -83,8 +84,8 @@ def _two_groups(request: PlanRequest, stated: NucPlanOptions) -> PlannedDesign:
     options = stated.fill(base=0.5)
     filled = fill(replace(request, options=options), gap=0.1, seconds=30.0, per_annotator=10)
     base, gap = required(options.base), gap_of(filled)
-    lower = f"{base:.0%} against {base - gap:.0%}" if base >= gap else ""
-    upper = f"{base:.0%} against {base + gap:.0%}" if base + gap <= 1 else ""
+    lower = f"{say_percent(base, 0)} against {say_percent(base - gap, 0)}" if base >= gap else ""
+    upper = f"{say_percent(base, 0)} against {say_percent(base + gap, 0)}" if base + gap <= 1 else ""
     return PlannedDesign(
         title="Next utterance classification, recall of two groups",
         unit="answers per group",

@@ -62,14 +62,14 @@ def say_claim(
     return "not decided" if is_open else "no difference detected"
 
 
-def say_percent(share: float) -> str:
+def say_percent(share: float, digits: int = 1) -> str:
     """A share as a percentage.
 
     Example:
-        >>> say_percent(0.6173)
-        '61.7 %'
+        >>> say_percent(0.6173), say_percent(0.8, 0)
+        ('61.7 %', '80 %')
     """
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.{digits}f} %"
 
 
 def say_power(power: float, digits: int = 2) -> str:

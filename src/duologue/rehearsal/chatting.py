@@ -157,7 +157,10 @@ class AnnotatorChats:
     async def _go_on_after(self, page: Page) -> Page:
         """Go on from a chat that is over: to the questions about it, or away from one without result."""
         if (leave := page.named("leave")) is None:
-            return await self._browser.open(f"/a/{self._token}")
+            after = await self._browser.open(f"/a/{self._token}")
+            if after.change == page.change and after.chat_state == page.chat_state:
+                raise RehearsalError(f"the page of a live chat ({page.chat_state}) leads to itself.")
+            return after
         self.left += 1
         return await self._browser.agree(leave)
 

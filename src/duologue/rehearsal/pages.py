@@ -9,6 +9,8 @@ from html.parser import HTMLParser
 
 SKIP = "skip"
 """The name of the form that skips an item."""
+SUBMIT = "submit"
+"""The name of the form on the page of a live chat that nothing is asked about: the item is done with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,8 @@ class Form:
     @property
     def is_question(self) -> bool:
         """Whether it answers an item: there is something to choose, or only that the item is done with."""
-        return bool(self.choices) or (not self.name and {"assignment", "key"} <= self.hidden.keys())
+        is_done_with = self.name in ("", SUBMIT) and {"assignment", "key"} <= self.hidden.keys()
+        return bool(self.choices) or is_done_with
 
 
 @dataclass(frozen=True, slots=True)

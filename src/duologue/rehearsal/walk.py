@@ -15,7 +15,7 @@ from duologue.rehearsal.browser import Browser, Refusal
 from duologue.rehearsal.chatting import AnnotatorChats, PresentAnnotators
 from duologue.rehearsal.forms import fill_in_answers
 from duologue.rehearsal.kinds import CARELESS, DOUBLE_CLICKER, LEAVES_HALF_WAY, SLOW, SimulatedAnnotator
-from duologue.rehearsal.pages import Form, Page
+from duologue.rehearsal.pages import SUBMIT, Form, Page
 from duologue.store import Assignment, Invitation, Store, fetch_assignment, let_time_run_out
 from duologue.studies import FIELD
 
@@ -119,7 +119,9 @@ class _Visit:
         page = await self._browser.open(f"/a/{self._invitation.token}")
         while True:
             after: Page | Ending
-            if page.chat_state:
+            if (last := page.named(SUBMIT)) is not None:
+                after = await self._send(last)
+            elif page.chat_state:
                 after = await self._chatting.go_on(page)
             elif (about := page.named(FILL_IN)) is not None:
                 after = await self._fill_in(about)

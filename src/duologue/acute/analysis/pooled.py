@@ -482,7 +482,7 @@ def _verdict(
 def _what_more(pooled: _PooledRule, missing: float) -> str:
     if not missing or pooled.pairs > MANY_MATCHUPS:
         return ""
-    power = f"with {pooled.rule.power:.0%} power".replace("%", " %")
+    power = f"with {say_percent(pooled.rule.power, 0)} power"
     return (
         f"; about {math.ceil(missing * pooled.judgments):,} more judgments over all matchups, spread as so "
         f"far, are needed for a gap of {say_points(pooled.rule.gap)} {power}, and {TOPPING_UP}"

@@ -389,7 +389,7 @@ def _what_more(compared: Comparison, rule: Rule, more: int) -> str:
         return ""
     effect = design_effect(compared)
     clustering = f", design effect {effect:.1f} included" if effect >= 1.1 else ""
-    power = f"with {rule.power:.0%} power".replace("%", " %")
+    power = f"with {say_percent(rule.power, 0)} power"
     return (
         f"; about {more:,} more judgments are needed for a gap of {say_points(rule.gap)} {power}"
         f"{clustering}, and {TOPPING_UP}"

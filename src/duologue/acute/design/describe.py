@@ -10,7 +10,7 @@ from duologue.acute.design.table import acute_settings
 from duologue.acute.ranking.answers import is_ranking
 from duologue.acute.settings import AcuteSettings
 from duologue.dialogues import index_dialogues
-from duologue.protocols import read_items
+from duologue.protocols import read_items, say_percent
 from duologue.studies import Study, asked_besides, changed_material, material_of, time_and_cost
 
 
@@ -186,7 +186,7 @@ def _onboarding(study: Study, counts: _ItemCounts) -> list[str]:
         asked = min(caps.onboarding_comparisons, counts.onboarding)
         return [
             f"Onboarding: {_comparisons(asked)} first; annotators with less than "
-            f"{caps.onboarding_threshold:.0%} right {fate}."
+            f"{say_percent(caps.onboarding_threshold, 0)} right {fate}."
         ]
     return ["Onboarding: off."]
 

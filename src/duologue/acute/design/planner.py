@@ -27,7 +27,7 @@ from duologue.acute.pairing import matchups_of
 from duologue.acute.phrasings.design.planning import phrasings_design, phrasings_request
 from duologue.dialogues import index_dialogues
 from duologue.errors import DesignError
-from duologue.protocols import addendum_asking, read_items
+from duologue.protocols import addendum_asking, read_items, say_percent
 from duologue.stats import AnswerKind, PooledChoice, pooled_cluster_size, sample_size
 from duologue.studies import (
     Alternative,
@@ -218,7 +218,8 @@ def _pooled_choice(filled: PlanRequest) -> PlannedDesign:
         sets_are="matchups",
         dialogues=_dialogues(filled),
         readings=(
-            f"{gap:g} between two bots: {(1 + gap) / 2:.1%} of the wins against {(1 - gap) / 2:.1%}",
+            f"{gap:g} between two bots: {say_percent((1 + gap) / 2)} of the wins "
+            f"against {say_percent((1 - gap) / 2)}",
             f"{math.log((1 + gap) / (1 - gap)):.2f} between their strengths (log-odds), the others half-way",
         ),
         request=filled,

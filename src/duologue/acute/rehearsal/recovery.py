@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from duologue.acute.analysis.results import AcuteResults, DriftedMatchup, MatchupResult
 from duologue.acute.rehearsal.preferences import Preferences
-from duologue.protocols import ONLY_ARM
+from duologue.protocols import ONLY_ARM, say_percent
 from duologue.rehearsal import Finding, Recovery
 
 
@@ -35,9 +35,9 @@ class MatchupRecovery:
         true_rate = self.true_rate if is_first else 1 - self.true_rate
         found = "nobody judged"
         if self.win_rate is not None:
-            found = f"estimated {self.win_rate if is_first else 1 - self.win_rate:.0%}"
+            found = f"estimated {say_percent(self.win_rate if is_first else 1 - self.win_rate, 0)}"
         arm = "" if self.arm in ("", ONLY_ARM) else f" (arm {self.arm})"
-        rates = f"true rate {true_rate:.0%}, {found}".replace("%", " %")
+        rates = f"true rate {say_percent(true_rate, 0)}, {found}"
         return Recovery(
             finding=self.finding,
             said=f"{better} over {other}{arm}, {rates}",
@@ -82,8 +82,8 @@ def _drift_recovery(arm: str, one: DriftedMatchup, before: float, again: float, 
     where = "" if arm in ("", ONLY_ARM) else f" (arm {arm})"
     found = "nobody was asked again"
     if one.then is not None and one.again is not None:
-        found = f"estimated {one.then:.0%} and {one.again:.0%}"
-    rates = f"true rate {before:.0%} before and {again:.0%} asked again, {found}".replace("%", " %")
+        found = f"estimated {say_percent(one.then, 0)} and {say_percent(one.again, 0)}"
+    rates = f"true rate {say_percent(before, 0)} before and {say_percent(again, 0)} asked again, {found}"
     return Recovery(
         finding=finding,
         said=f"drift of {one.first} over {one.second}{where}, {rates}",

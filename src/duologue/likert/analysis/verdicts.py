@@ -16,7 +16,15 @@ from duologue.likert.analysis.results import (
     RatingTest,
     RatingVerdict,
 )
-from duologue.protocols import TOPPING_UP, say_level, say_list, say_p, say_rating, say_rating_span
+from duologue.protocols import (
+    TOPPING_UP,
+    say_level,
+    say_list,
+    say_p,
+    say_percent,
+    say_rating,
+    say_rating_span,
+)
 from duologue.stats import (
     CalibratedContrast,
     ClusteredDifference,
@@ -284,7 +292,7 @@ def _needed(gap: float, sd: float, alpha: float, power: float) -> int | None:
 def _what_more(rule: RatingRule, more: int | None) -> str:
     if rule.gap is None or not more:
         return ""
-    power = f"with {rule.power:.0%} power".replace("%", " %")
+    power = f"with {say_percent(rule.power, 0)} power"
     return (
         f"; about {more:,} more ratings of each bot are needed for a difference of {say_rating(rule.gap)} "
         f"points {power}, by annotators and on dialogues as so far, and {TOPPING_UP}"

@@ -15,7 +15,7 @@ from duologue.per_turn.protocol import setting_of
 from duologue.per_turn.rows import Setting
 from duologue.per_turn.rules import FIRST_TURN
 from duologue.per_turn.settings import mechanism_of
-from duologue.protocols import say_count
+from duologue.protocols import say_count, say_percent
 from duologue.stats import (
     OBSERVED_DISCORDANCE,
     AllThatApply,
@@ -286,7 +286,8 @@ def _pairwise_sata(request: PlanRequest) -> PlannedDesign:
         dialogues=_chats(request),
         readings=(
             f"{gap:g} between the two bots' win rates (shares of turns on which each is selected)",
-            f"{(share + gap) / (2 * share):.1%} of the turns that select only one go to the better bot",
+            f"{say_percent((share + gap) / (2 * share))} of the turns that select only one go to the better "
+            "bot",
         ),
         request=filled,
         paper=paper_all_that_apply(gap, discordance=share, alpha=alpha, power=filled.power),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from duologue.protocols import say_percent
 from duologue.stats import (
     Design,
     ForcedChoice,
@@ -125,7 +126,8 @@ def forced_choice_design(
         sets_are=plural(filled.matchups or 1, "matchup"),
         dialogues=dialogues,
         readings=(
-            f"{gap:g} between the two bots: {(1 + gap) / 2:.1%} of the wins against {(1 - gap) / 2:.1%}",
+            f"{gap:g} between the two bots: {say_percent((1 + gap) / 2)} of the wins "
+            f"against {say_percent((1 - gap) / 2)}",
             f"{gap / 2:g} from even{stated_by}",
         ),
         request=filled,
@@ -139,7 +141,7 @@ def forced_choice_design(
 
 def standard_readings(design: RateAgainstStandard, gap: float) -> tuple[str, ...]:
     """The gap from a standard, in words."""
-    rates = " or ".join(f"{rate:.0%}" for rate in design.rates(gap))
+    rates = " or ".join(f"{say_percent(rate, 0)}" for rate in design.rates(gap))
     return (f"{gap:g} away from the standard of {design.null:g}: {rates}, sized for the harder one",)
 
 

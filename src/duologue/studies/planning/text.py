@@ -6,7 +6,7 @@ import dataclasses
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from duologue.protocols import say_power
+from duologue.protocols import say_percent, say_power
 from duologue.stats import DetectableGap, Peeking, SimulatedPower
 from duologue.studies.planning.plan import Plan, SequentialDesign, Work
 
@@ -57,9 +57,10 @@ def describe_peeking(result: Peeking) -> str:
     lines += [f"  {n:>9,}   {chance:.3f}" for n, chance in peeking_marks(result)]
     lines.append("")
     if result.gap == 0:
-        lines.append(f"Every such verdict is false: {result.wrong:.1%} instead of {result.alpha:.0%}.")
+        wrong, alpha = say_percent(result.wrong), say_percent(result.alpha, 0)
+        lines.append(f"Every such verdict is false: {wrong} instead of {alpha}.")
     else:
-        lines.append(f"The wrong bot wins with a chance of {result.wrong:.2%}.")
+        lines.append(f"The wrong bot wins with a chance of {say_percent(result.wrong, 2)}.")
     lines += [
         "Fix the number before you start (`duologue study plan`), or declare sequential stopping",
         '([stopping] rule = "sequential" in study.toml): then you may look at any time.',
@@ -179,8 +180,9 @@ def _sequential(sequential: SequentialDesign, unit: str) -> Iterator[str]:
 def _simulated(result: SimulatedPower, plan: Plan) -> Iterator[str]:
     found, alarm = result.found_interval, result.false_alarms_interval
     yield f"{result.studies:,} simulated studies of {result.judgments:,} {plan.unit}, {result.test}:"
-    yield f"found the gap in {result.found:.1%} (95 % interval {found.low:.1%} to {found.high:.1%})"
-    alarms = f"{result.false_alarms:.1%} ({alarm.low:.1%} to {alarm.high:.1%})"
+    interval = f"{say_percent(found.low)} to {say_percent(found.high)}"
+    yield f"found the gap in {say_percent(result.found)} (95 % interval {interval})"
+    alarms = f"{say_percent(result.false_alarms)} ({say_percent(alarm.low)} to {say_percent(alarm.high)})"
     yield f"found a difference between equal bots in {alarms}"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from duologue.acute.design.table import acute_settings
 from duologue.dialogues import index_dialogues
-from duologue.protocols import Item, read_items, say_count, say_power
+from duologue.protocols import Item, read_items, say_count, say_percent, say_power
 from duologue.studies import Study, asked_besides, changed_material, time_and_cost
 
 if TYPE_CHECKING:
@@ -107,14 +107,14 @@ def told(annotators: int, *, tests: int, alpha: float) -> str:
     said = []
     for base in (0.95, 0.9):
         design = ModalDifference(base=base, alpha=alpha)
+        rate = say_percent(base, 0)
         most = float(design.power([annotators], design.largest_gap)[0])
         if most >= POWER:
             low = math.floor(100 * (base - detectable_gap(annotators, design=design, power=POWER).gap))
-            said.append(f"{base:.0%} agreement is told from {low}% or less (power {POWER:g})")
+            said.append(f"{rate} agreement is told from {low} % or less (power {POWER:g})")
         else:
-            said.append(f"{base:.0%} agreement is told from coin flips with a power of {say_power(most)}")
-    text = f"With {annotators} judgments of each phrasing, {'; '.join(said)}."
-    return text.replace("%", " %")
+            said.append(f"{rate} agreement is told from coin flips with a power of {say_power(most)}")
+    return f"With {annotators} judgments of each phrasing, {'; '.join(said)}."
 
 
 POWER = 0.8

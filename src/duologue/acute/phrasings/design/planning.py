@@ -7,7 +7,7 @@ import dataclasses
 from duologue.acute.design.table import acute_settings
 from duologue.acute.options import AcutePlanOptions
 from duologue.errors import DesignError
-from duologue.protocols import read_items
+from duologue.protocols import read_items, say_percent
 from duologue.stats import ModalDifference
 from duologue.studies import (
     DialogueCount,
@@ -62,8 +62,8 @@ def phrasings_design(request: PlanRequest) -> PlannedDesign:
         sets_are="phrasings",
         dialogues=DialogueCount("one pair, picked by hand", lambda judgments, phrasings: 2),
         readings=(
-            f"{gap:g} between two phrasings: {base:.0%} of annotators give the most chosen answer by one, "
-            f"{base - gap:.0%} by the other".replace("%", " %"),
+            f"{gap:g} between two phrasings: {say_percent(base, 0)} of annotators give the most chosen "
+            f"answer by one, {say_percent(base - gap, 0)} by the other",
         ),
         request=filled,
         notes=tuple(notes),
