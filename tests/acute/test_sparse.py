@@ -141,6 +141,12 @@ def test_pooled_verdicts_decide_where_the_fit_is_above_one_in_a_hundred() -> Non
         assert one.decides
         assert "The ranking model fits (p = " in one.sentence
         assert "; it would be rejected below 0.01)." in one.sentence
+    plain = only(analyse_votes(votes_from_rows(table(40, each=10)), verdicts="pooled")).pooled
+    assert plain is not None
+    assert plain.lack_of_fit_p is not None
+    assert plain.lack_of_fit_p > 0.05
+    assert "The ranking model fits (p = " in plain.sentence
+    assert "rejected" not in plain.sentence, "only a p that others would call significant is explained"
 
 
 @pytest.mark.skipif(not (SHARED / "llmfao").is_dir(), reason="the shared data are not here")
