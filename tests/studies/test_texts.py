@@ -196,6 +196,13 @@ SKIPPERS = ("acute", "", f"{LOGS}[annotators]\nskips = 2\n")
 TIMED = ("nuc", "", f"{FORM}[annotators]\nsitting_minutes = 25\n")
 REMARKS = ("nuc", "", FORM.replace("How old are you?", "What did you think of it?"))
 TRUE = (
+    (READERS, "We keep only your answers; your name is deleted."),
+    (READERS, "The questions were written by people who study language."),
+    (READERS, "What you do is not checked by a program. This is not a test by a computer."),
+    (READERS, "After the study you will talk to a person of our team."),
+    (CHATTERS, "Afterwards you will talk to a person from our team."),
+    (READERS, "We compare two kinds of systems."),
+    (TIED, "This study has no ties to any company."),
     (RANKED, "In each conversation you see two speakers."),
     (RANKED, "You will read two sets of three conversations."),
     (RANKED, "Put the three speakers in order, from the best to the worst."),
@@ -300,6 +307,8 @@ FALSE = (
     (RANKED, "You may give two speakers the same place."),
     (CHATTERS, "You will chat with real people."),
     (READERS, "No bot takes part."),
+    (CHATTERS, "You won't be talking to a bot."),
+    (CHATTERS, "You will never be connected to a program."),
     (READERS, "Everything was said by people."),
     (READERS, "Nobody records how long you need."),
     (REASON_NEEDED, "No reason is needed."),

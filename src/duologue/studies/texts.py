@@ -20,17 +20,20 @@ from duologue.studies.model import Study
 
 _PROGRAM = r"(?:computers?(?: programs?)?|programs?|chat ?bots?|bots?|robots?|machines?|AIs?)"
 _PERSON = r"(?:person|people|humans?(?: beings?)?|participants?)"
+_MEETS = r"(?:be|being|deal|ever|meet|(?:chat|come|connect|pair|read|said|speak|talk|writ)\w*)"
 _TALKS = r"(?:conversations|dialogues|chats)"
 _SIDES = r"(?:speakers?|conversations?|dialogues?|partners?)"
 _WORDS = "one two three four five six seven eight nine ten"
 _DIGITS = {word: number for number, word in enumerate(_WORDS.split(), 1)}
+_OURS = r"(?:us|our|the researchers?|a person (?:from|of))\b"
 _STORED = r"(?:stored|recorded|saved|kept|collected)"
 _BUT = r"(?:but|except(?: for)?|besides|other than|apart from)"
 _NUMBER = rf"(?P<number>\d+|{'|'.join(_DIGITS)})"
 
 FALSE_WITHOUT: Mapping[tuple[Fact, ...], str] = {
     ("chats",): (
-        r"you(?: will|'ll) (?:chat|talk)|you will have (?:\w+ ){1,4}conversations?|you (?:chatted|talked)|"
+        rf"you(?: will|'ll) (?:chat|talk)(?! (?:to|with) {_OURS})|"
+        r"you will have (?:\w+ ){1,4}conversations?|you (?:chatted|talked)|"
         r"did you enjoy (?:talking|chatting)|your partners?\b(?! or\b)|"
         r"your messages? (?:is|are|will be)\b(?! (?:not|never)\b)|"
         r"^(?:chat|talk) (?:with|to)|"
@@ -47,7 +50,7 @@ FALSE_WITHOUT: Mapping[tuple[Fact, ...], str] = {
         r"\bwhich (?:speaker|conversation|dialogue|partner) (?:is|was) better\b|"
         r"\bwhich (?:speaker|conversation|dialogue|partner) (?:do|did|would) you (?:like|prefer)|"
         r"\b(?:choose|decide) between (?:the )?two\b(?! (?:repl|answers|options))|"
-        r"\bcompare (?:the |these )?(?:two|three)\b"
+        r"(?<!\bwe )\bcompare (?:the |these )?(?:two|three)\b"
     ),
     ("two",): (
         r"\b(?:choose|choosing|pick|select|say which|which)\b[^.?!]{0,30}\b(?:of|between) (?:the )?two "
@@ -94,7 +97,9 @@ FALSE_WITHOUT: Mapping[tuple[Fact, ...], str] = {
     ),
     ("person",): (
         r"(?:^|\b(?:will|are|be|is|you'll|you're) (?:\w+ ){0,2})(?:talk(?:ing)?|chat(?:ting)?|speak(?:ing)?|"
-        r"connected|paired) (?:with|to) (?:(?:a|another|one|other|real|only) )*" + _PERSON + r"\b(?! you\b)"
+        r"connected|paired) (?:with|to) (?:(?:a|another|one|other|real|only) )*"
+        + _PERSON
+        + r"\b(?! (?:you|from|of)\b)"
     ),
     ("forms",): r"questions about you(?:rself|rselves)\b",
     ("skips",): r"\byou (?:can|may) skip\b",
@@ -103,14 +108,14 @@ FALSE_WITHOUT: Mapping[tuple[Fact, ...], str] = {
         r"(?:\w+ ){0,2}(?:how long|when you)\b|"
         rf"\b(?:nothing (?:else )?(?:is|will be) {_STORED} {_BUT} (?:\w+ ){{0,2}}answers|"
         rf"only (?:\w+ ){{0,2}}answers (?:are|will be) {_STORED}|"
-        rf"(?:store|record|save|keep|collect) (?:only|nothing {_BUT}) (?:\w+ ){{0,2}}answers)(?=$|[.!;])"
+        rf"(?:store|record|save|keep|collect) (?:only|nothing {_BUT}) (?:\w+ ){{0,2}}answers)(?=$|[.!])"
     ),
 }
 """By facts of which one must hold: English words that are false where none of them does."""
 
 FALSE_WITH: Mapping[Fact, str] = {
     "ties": (
-        r"\bno ties\b|\bties? (?:are|is) not (?:possible|allowed)\b|\bthere is no tie\b|"
+        r"\bno ties\b(?! (?:to|with)\b)|\bties? (?:are|is) not (?:possible|allowed)\b|\bthere is no tie\b|"
         r"\b(?:must|have to) (?:always )?(?:choose|pick|select) (?:exactly |only )?one of (?:the )?two\b"
         r"(?![^.?!]*\b(?:or|unless|except|if)\b)"
     ),
@@ -146,7 +151,8 @@ FALSE_WITH: Mapping[Fact, str] = {
         r"\b(?:as much time as|all the time) you (?:need|like|want)\b(?! (?:for|on|per|to|in|with)\b)"
     ),
     "program": (
-        rf"(?:\b(?:not|never|no)|n['\u2019]t) (?:\w+ ){{0,2}}(?:to|with|by|from) (?:an? |any )?{_PROGRAM}\b|"
+        rf"(?:\b(?:not|never|no)|n['\u2019]t) (?:{_MEETS} ){{0,2}}"
+        rf"(?:to|with|by|from) (?:an? |any )?{_PROGRAM}\b|"
         rf"(?<!some )\b(?:partners?|speakers?|you) (?:is|are|will be|meet) (?:not |never |no )"
         rf"(?:an? )?{_PROGRAM}\b|"
         rf"\b(?:there are no {_PROGRAM}|no {_PROGRAM} (?:is|are|was|were|takes?|writes?|wrote|here))\b|"
@@ -185,7 +191,7 @@ _DENIES = r"\b(?:not|no|never|nobody|nothing|without|cannot)\b|n['\u2019]t\b"
 NOT_CLAIMED = rf"{_DENIES}|\b(?:instead|imagine|suppose|if|would|like|feels?|felt|seems?)\b"
 """Words before others in a sentence that do not claim them: "you need not say why", "as if you ..."."""
 
-ONLY_SOME = rf"{NOT_CLAIMED}|\b(?:some|part|partly|most|many|half|one|others?|whether)\b"
+ONLY_SOME = rf"{NOT_CLAIMED}|\b(?:some|part|partly|most|many|half|one|others?|whether|questions?)\b"
 """Words before others that do not claim them of everything: "some of it was written by people"."""
 
 _WHO = r"\b(?:age|old|born|gender|sex|male|female)\b"
