@@ -27,7 +27,7 @@ from duologue.acute.ranking.answers import (
 from duologue.acute.ranking.rows import NOT_OF_A_RANKING, pair_rows, shown_positions
 from duologue.acute.settings import VERSUS, AcuteSettings, say_matchup
 from duologue.acute.template import PARALLEL_TEMPLATE, SAME_BOT_TEMPLATE, TEMPLATE
-from duologue.acute.wording import FACT_SETTINGS, facts_of, heading_of, wording_of
+from duologue.acute.wording import FACT_SETTINGS, facts_of, heading_of, numbers_of, wording_of
 from duologue.dialogues import Json
 from duologue.errors import AnswerError
 from duologue.judgments import Column, Judgment
@@ -39,6 +39,7 @@ from duologue.protocols import (
     Arm,
     AskedItem,
     ChatSettings,
+    Counted,
     Fact,
     FormValues,
     Heading,
@@ -135,6 +136,10 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
     def facts(self) -> frozenset[Fact]:
         """Two or three conversations are read, or two are had, and compared as the settings say."""
         return facts_of(self.settings)
+
+    def numbers(self) -> Mapping[Counted, frozenset[int]]:
+        """As many as the settings say."""
+        return numbers_of(self.settings)
 
     def study_wording(self) -> Mapping[str, str]:
         """What is compared, how it is answered, and whether a reason is asked for."""

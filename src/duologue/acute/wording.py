@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from duologue.acute.settings import AcuteSettings
-from duologue.protocols import Fact, Heading
+from duologue.protocols import Counted, Fact, Heading
 
 PARALLEL: Mapping[str, str] = {
     "chat_instructions": (
@@ -48,12 +48,26 @@ def facts_of(settings: AcuteSettings) -> frozenset[Fact]:
         "reads": not settings.is_parallel or pairings.onboarding is not None,
         "two": not settings.is_ranked or bool(pairings.pairs_per_matchup),
         "ranks": settings.is_ranked,
+        "best first": settings.is_ranked and _credits(settings) == {"chosen"},
         "grades": settings.is_graded,
         "ties": settings.ties,
         "reasons": settings.reason != "off",
         "reason needed": settings.reason == "required",
+        "program": True,
     }
     return frozenset(fact for fact, holds in found.items() if holds)
+
+
+def _credits(settings: AcuteSettings) -> set[str]:
+    """For which side a choice speaks, in all questions."""
+    return {asked.resolved().credits for asked in settings.arms or (settings,)}
+
+
+def numbers_of(settings: AcuteSettings) -> Mapping[Counted, frozenset[int]]:
+    """How many answers there are to a question; none where three are put in order."""
+    if settings.is_ranked:
+        return {"answers": frozenset({2} if settings.pairings.pairs_per_matchup else ())}
+    return {"answers": frozenset({(4 if settings.is_graded else 2) + settings.ties})}
 
 
 def wording_of(settings: AcuteSettings) -> Mapping[str, str]:

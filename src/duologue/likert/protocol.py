@@ -19,7 +19,7 @@ from duologue.likert.options import LikertAnalysisOptions, LikertPlanOptions
 from duologue.likert.persona_detection import detection_of
 from duologue.likert.settings import LikertSettings, RatingQuestionSettings
 from duologue.likert.template import TEMPLATE
-from duologue.likert.wording import FACT_SETTINGS, facts_of, heading_of, wording_of
+from duologue.likert.wording import FACT_SETTINGS, facts_of, heading_of, numbers_of, wording_of
 from duologue.protocols import (
     ONLY_ARM,
     AnalysisOptions,
@@ -27,6 +27,7 @@ from duologue.protocols import (
     Arm,
     AskedItem,
     ChatSettings,
+    Counted,
     Draft,
     Fact,
     Heading,
@@ -106,6 +107,10 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
     def facts(self) -> frozenset[Fact]:
         """Annotators chat, or read what others said; then they rate it."""
         return facts_of(self.settings)
+
+    def numbers(self) -> Mapping[Counted, frozenset[int]]:
+        """As many as the settings say."""
+        return numbers_of(self.settings)
 
     def study_wording(self) -> Mapping[str, str]:
         """Whether conversations are had or read, and how much is asked about them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from duologue.likert.settings import LikertSettings
-from duologue.protocols import Fact, Heading
+from duologue.protocols import Counted, Fact, Heading
 
 FACT_SETTINGS: Mapping[Fact, str] = {
     "chats": "source",
@@ -24,12 +24,26 @@ def facts_of(settings: LikertSettings) -> frozenset[Fact]:
     found: dict[Fact, bool] = {
         "chats": settings.source == "live",
         "reads": settings.source == "dialogues",
+        "one at a time": True,
         "rates": True,
         "reasons": settings.reason != "off",
         "reason needed": settings.reason == "required",
         "persona": settings.persona_detection,
+        "program": settings.source == "dialogues" and settings.dialogue_kind != "human-human",
     }
     return frozenset(fact for fact, holds in found.items() if holds)
+
+
+def numbers_of(settings: LikertSettings) -> Mapping[Counted, frozenset[int]]:
+    """How many questions are asked, with how many answers, and where their scales end."""
+    asked = settings.questions
+    how_many = len(asked) + settings.persona_detection
+    sizes = {len(question.labels) for question in asked} | ({2} if settings.persona_detection else set())
+    return {
+        "answers": frozenset(sizes),
+        "points": frozenset(question.high for question in asked),
+        "questions": frozenset({how_many, how_many + (settings.reason != "off")}),
+    }
 
 
 def wording_of(settings: LikertSettings) -> Mapping[str, str]:

@@ -101,8 +101,8 @@ class NucProtocol(StudyProtocol[NucSettings]):
     }
 
     def facts(self) -> frozenset[Fact]:
-        """Annotators read, and choose between replies."""
-        return frozenset({"reads", "selects", "one best", "several replies"})
+        """Annotators read, and choose between replies; nobody knows whether programs wrote the corpus."""
+        return frozenset({"reads", "one at a time", "selects", "one best", "second best", "several replies"})
 
     def arms(self) -> tuple[Arm, ...]:
         """One arm."""

@@ -19,7 +19,14 @@ from duologue.per_turn.rows import Setting
 from duologue.per_turn.settings import PerTurnSettings, TurnArm, label_of, mechanism_of
 from duologue.per_turn.stored import participant_records, turn_records
 from duologue.per_turn.template import TEMPLATE
-from duologue.per_turn.wording import FACT_SETTINGS, arm_wording_of, facts_of, heading_of, wording_of
+from duologue.per_turn.wording import (
+    FACT_SETTINGS,
+    arm_wording_of,
+    facts_of,
+    heading_of,
+    numbers_of,
+    wording_of,
+)
 from duologue.protocols import (
     CHAT,
     CHOSEN_FIELD,
@@ -34,6 +41,7 @@ from duologue.protocols import (
     CardQuestion,
     ChatPlan,
     ChatSettings,
+    Counted,
     DialogueView,
     Fact,
     FormValues,
@@ -119,6 +127,10 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
     def facts(self) -> frozenset[Fact]:
         """Annotators chat, or read what others said, and choose between replies."""
         return facts_of(self.settings)
+
+    def numbers(self) -> Mapping[Counted, frozenset[int]]:
+        """As many as the settings say."""
+        return numbers_of(self.settings)
 
     def study_wording(self) -> Mapping[str, str]:
         """Whether conversations are had or read, how many replies there are, and what is asked at the end."""

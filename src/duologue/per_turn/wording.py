@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from duologue.per_turn.rows import Setting
 from duologue.per_turn.settings import PerTurnSettings
-from duologue.protocols import Fact, Heading
+from duologue.protocols import Counted, Fact, Heading
 
 FACT_SETTINGS: Mapping[Fact, str] = {
     "chats": "collect",
@@ -31,14 +31,23 @@ def facts_of(settings: PerTurnSettings) -> frozenset[Fact]:
     found: dict[Fact, bool] = {
         "chats": is_live,
         "reads": not is_live,
+        "one at a time": True,
         "selects": True,
         "one best": not is_live or "soba" in chosen,
         "all that apply": is_open or bool(chosen & {"sata-random", "sata-user"}),
         "several replies": is_open or chosen != {None},
         "writes replies": is_live and any(arm.chosen == "sata-user" for arm in settings.arms),
         "rates": bool(settings.questions),
+        "program": not is_live,
     }
     return frozenset(fact for fact, holds in found.items() if holds)
+
+
+def numbers_of(settings: PerTurnSettings) -> Mapping[Counted, frozenset[int]]:
+    """How many replies are seen together, where arms say it."""
+    if settings.collect != "live" or not settings.arms:
+        return {}
+    return {"replies": frozenset(len(arm.bots) for arm in settings.arms)}
 
 
 def wording_of(settings: PerTurnSettings) -> Mapping[str, str]:

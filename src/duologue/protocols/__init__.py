@@ -68,7 +68,7 @@ if TYPE_CHECKING:
         TimeOuts,
         VerdictBeside,
     )
-    from duologue.protocols.facts import Fact
+    from duologue.protocols.facts import Counted, Fact
     from duologue.protocols.families import Family, FamilyWords, families_of, say_families
     from duologue.protocols.findings import (
         LONGEST_SECONDS,
@@ -189,6 +189,7 @@ __all__ = [
     "Choose",
     "CohortCounts",
     "Conduct",
+    "Counted",
     "CreditedGroup",
     "DialogueView",
     "DistinctiveWord",

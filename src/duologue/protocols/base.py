@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypedDict, TypeVar
 from pydantic import BaseModel
 
 from duologue.errors import ProtocolError
-from duologue.protocols.facts import Fact
+from duologue.protocols.facts import Counted, Fact
 from duologue.protocols.options import AnalysisOptions, PlanOptions
 from duologue.protocols.pages.forms import FormValues
 from duologue.protocols.pages.moments import AtEnd, ChatMoment
@@ -247,6 +247,13 @@ class StudyProtocol(ABC, Generic[Settings]):
         person, and what follows from other tables, is added by the study.
         """
         return None
+
+    def numbers(self) -> Mapping[Counted, frozenset[int]]:
+        """How many of something there can be in a study with these settings; nothing where they do not say.
+
+        An empty set: there are none.
+        """
+        return {}
 
     def study_wording(self) -> Mapping[str, str]:
         """Of ``[wording]``, what a study with these settings says in other words."""

@@ -13,17 +13,27 @@ from dataclasses import dataclass
 
 from duologue.bots import answering_bots
 from duologue.errors import StudyFileError
-from duologue.protocols import Fact, chat_plan
+from duologue.protocols import Counted, Fact, chat_plan
 from duologue.studies.drawing import planned_items
 from duologue.studies.load import FILE_NAME, line_of
 from duologue.studies.model import Study
 
 _PROGRAM = r"(?:computers?(?: programs?)?|programs?|chat ?bots?|bots?|robots?|machines?|AIs?)"
 _PERSON = r"(?:person|people|humans?(?: beings?)?|participants?)"
+_MEETS = r"(?:be|being|deal|ever|meet|(?:chat|come|connect|pair|read|said|speak|talk|writ)\w*)"
+_TALKS = r"(?:conversations|dialogues|chats)"
+_SIDES = r"(?:speakers?|conversations?|dialogues?|partners?)"
+_WORDS = "one two three four five six seven eight nine ten"
+_DIGITS = {word: number for number, word in enumerate(_WORDS.split(), 1)}
+_OURS = r"(?:us|our|the researchers?|a person (?:from|of))\b"
+_STORED = r"(?:stored|recorded|saved|kept|collected)"
+_BUT = r"(?:but|except(?: for)?|besides|other than|apart from)"
+_NUMBER = rf"(?P<number>\d+|{'|'.join(_DIGITS)})"
 
 FALSE_WITHOUT: Mapping[tuple[Fact, ...], str] = {
     ("chats",): (
-        r"you(?: will|'ll) (?:chat|talk)|you will have (?:\w+ ){1,4}conversations?|you (?:chatted|talked)|"
+        rf"you(?: will|'ll) (?:chat|talk)(?! (?:to|with) {_OURS})|"
+        r"you will have (?:\w+ ){1,4}conversations?|you (?:chatted|talked)|"
         r"did you enjoy (?:talking|chatting)|your partners?\b(?! or\b)|"
         r"your messages? (?:is|are|will be)\b(?! (?:not|never)\b)|"
         r"^(?:chat|talk) (?:with|to)|"
@@ -39,24 +49,29 @@ FALSE_WITHOUT: Mapping[tuple[Fact, ...], str] = {
         r"(?:conversations?|dialogues?|speakers?|chats?)[^.?!]{0,30} side by side|"
         r"\bwhich (?:speaker|conversation|dialogue|partner) (?:is|was) better\b|"
         r"\bwhich (?:speaker|conversation|dialogue|partner) (?:do|did|would) you (?:like|prefer)|"
-        r"\b(?:choose|decide) between (?:the )?two\b|\bcompare (?:the |these )?(?:two|three)\b"
+        r"\b(?:choose|decide) between (?:the )?two\b(?! (?:repl|answers|options))|"
+        r"(?<!\bwe )\bcompare (?:the |these )?(?:two|three)\b"
     ),
     ("two",): (
-        r"\b(?:choose|choosing|pick|select|say which|which)\b[^.?!]{0,30}\bof (?:the )?two "
-        r"(?:speakers|conversations|dialogues|partners)"
+        r"\b(?:choose|choosing|pick|select|say which|which)\b[^.?!]{0,30}\b(?:of|between) (?:the )?two "
+        r"(?:speakers|conversations|dialogues|partners)|"
+        rf"\b(?:choose|pick|select) the better {_SIDES}\b(?! first)|"
+        rf"\btwo {_TALKS} and [^.?!,]{{0,20}}\bthe better (?:one\b(?! of)|{_SIDES})"
     ),
-    ("at once",): (
-        r"(?:partners|talk|chat)[^.?!]{0,40} at the same time|partners at once|goes to both|"
-        r"both conversations"
+    ("two", "one at a time"): (
+        r"(?:^|[.!] |\byou(?: will|'ll)? (?:only )?|\bplease )(?:read|see|compare|judge) "
+        rf"(?:only |just |these |the )?two (?:\w+ )?{_TALKS}|\btwo {_TALKS} side by side|\bboth {_TALKS}"
     ),
-    ("ranks",): (
-        r"three (?:\w+ )?(?:speakers|conversations|dialogues)|"
+    ("at once",): (r"(?:partners|talk|chat)[^.?!]{0,40} at the same time|partners at once|goes to both"),
+    ("ranks", "second best"): (
         r"\b(?:put|putting|bring|place|placing|sort|sorting)\b[^.?!]{0,40}\b(?:in|into) order\b(?! to\b)|"
-        r"\brank(?:ing)?\b|\b(?:1st|2nd|3rd) (?:place|choice)\b"
+        r"\brank(?:ing)?\b(?! and\b)|\b(?:1st|2nd|3rd) (?:place|choice)\b"
     ),
+    ("ranks", "one at a time"): r"three (?:\w+ )?(?:speakers|conversations|dialogues)",
     ("grades",): r"only slightly|clearly or|clearly better|slightly better",
     ("ties",): (
-        r"\b(?:say|choose|answer|or|press)(?: that)?(?: there is)? [\"'\u201c]?no difference|\bis a tie\b"
+        r"\b(?:say|choose|answer|or|press)(?: that)?(?: there is)? [\"'\u201c]?no difference|\bis a tie\b|"
+        r"\bties (?:are|is) (?:possible|allowed)\b|\b(?:may|can) (?:share a|(?:\w+ ){1,3}the same) place\b"
     ),
     ("reasons",): r"\bsay (?:\w+ ){0,4}why\b|\bexplain (?:why|your)\b|\bgive (?:a|your) reasons?\b",
     ("selects",): (
@@ -72,41 +87,84 @@ FALSE_WITHOUT: Mapping[tuple[Fact, ...], str] = {
         r"\bwrite (?:a better one|your own|one) (?:yourself)\b"
     ),
     ("rates", "grades"): r"\bon a scale\b",
-    ("rates",): r"\brate (?:it|them|the|each|this)\b|\byour ratings?\b",
+    ("rates",): (
+        r"\brate (?:it|them|the|each|this)\b|\byour ratings?\b|"
+        r"\bgive (?:\w+ ){0,2}points (?:from|between|out of)\b"
+    ),
     ("persona",): (
         r"\byour (?:character|persona)\b|\bthese two characters\b|"
         r"\b(?:you|please) (?:\w+ ){0,2}play (?:a|the|your) (?:character|role)\b"
     ),
     ("person",): (
         r"(?:^|\b(?:will|are|be|is|you'll|you're) (?:\w+ ){0,2})(?:talk(?:ing)?|chat(?:ting)?|speak(?:ing)?|"
-        r"connected|paired) (?:with|to) (?:a|another|one other) (?:real )?" + _PERSON + r"\b"
+        r"connected|paired) (?:with|to) (?:(?:a|another|one|other|real|only) )*"
+        + _PERSON
+        + r"\b(?! (?:you|from|of)\b)"
     ),
     ("forms",): r"questions about you(?:rself|rselves)\b",
     ("skips",): r"\byou (?:can|may) skip\b",
-    (): r"\b(?:not|n['\u2019]t|never) (?:store|record|measure|keep) (?:\w+ ){0,2}(?:how long|when you)\b",
+    (): (
+        r"(?:\b(?:not|never|nobody)|n['\u2019]t) (?:stores?|records?|measures?|keeps?) "
+        r"(?:\w+ ){0,2}(?:how long|when you)\b|"
+        rf"\b(?:nothing (?:else )?(?:is|will be) {_STORED} {_BUT} (?:\w+ ){{0,2}}answers|"
+        rf"only (?:\w+ ){{0,2}}answers (?:are|will be) {_STORED}|"
+        rf"(?:store|record|save|keep|collect) (?:only|nothing {_BUT}) (?:\w+ ){{0,2}}answers)(?=$|[.!])"
+    ),
 }
 """By facts of which one must hold: English words that are false where none of them does."""
 
 FALSE_WITH: Mapping[Fact, str] = {
-    "reasons": r"\b(?:not|n['\u2019]t|never) ask (?:you )?why\b",
+    "ties": (
+        r"\bno ties\b(?! (?:to|with)\b)|\bties? (?:are|is) not (?:possible|allowed)\b|\bthere is no tie\b|"
+        r"\b(?:must|have to) (?:always )?(?:choose|pick|select) (?:exactly |only )?one of (?:the )?two\b"
+        r"(?![^.?!]*\b(?:or|unless|except|if)\b)"
+    ),
+    "best first": (
+        r"\bfrom (?:the )?(?:worst|last)(?: \w+)? to (?:the )?(?:best|first)\b|\bworst (?:\w+ )?first\b"
+    ),
+    "second best": (
+        r"\b(?:choose|pick|select|mark) (?:only |just |exactly )?one reply\b"
+        r"(?![\s\S]*\b(?:second|another|other|each|every|as|for|per)\b)"
+    ),
+    "reasons": r"(?:\b(?:not|never)|n['\u2019]t) ask (?:you )?why\b",
     "reason needed": (
-        r"\b(?:not|n['\u2019]t|never) (?:\w+ ){0,3}(?:give (?:a|any|your) reasons?|say why|explain)\b|"
-        r"\breasons? (?:is|are) (?:not needed|optional)\b|\bwhy\?? \(optional\)"
+        r"(?:\b(?:not|never)|n['\u2019]t) (?:\w+ ){0,3}"
+        r"(?:give (?:a|any|your) reasons?|say why|explain\b(?! (?:every|each|all|too|more)))\b|"
+        r"\breasons? (?:is|are) (?:not (?:needed|required)|optional|voluntary)\b|"
+        r"\bno reason is (?:needed|required)\b|\b(?:why\??|reasons?:?) \(optional\)|"
+        r"\b(?:can|may) leave (?:the |your |this )?reasons?(?: \w+)? (?:empty|blank|out)\b|"
+        r"\b(?:can|may) leave out (?:the |your |this )?reasons?\b"
     ),
     "forms": (
-        r"\bask (?:you )?nothing about you\b|"
-        r"\b(?:not|n['\u2019]t|never) ask (?:you )?(?:for|about) (?:you|your (?:age|gender))\b"
+        r"\bask (?:you )?nothing about you\b|\bno questions about you(?:rself)?\b|"
+        r"(?:\b(?:not|never)|n['\u2019]t) ask (?:you )?(?:for|about) (?:you|your (?:age|gender))\b"
     ),
-    "skips": r"\b(?:cannot|can['\u2019]t|may not|must not) skip\b",
+    "asks who": r"(?:\b(?:not|never)|n['\u2019]t) ask (?:you )?who you are\b",
+    "skips": (
+        r"\b(?:cannot|can['\u2019]t|may not|must not) skip\b(?! (?:more|as many|all|every)\b)|"
+        r"\bnothing (?:can|may) be skipped\b|"
+        r"\bskip (?:as many (?:\w+ )?as you|any number|(?:\w+ )?without (?:a )?limit)\b"
+    ),
+    "time limit": (
+        r"\btime is (?:not limited|unlimited)\b|"
+        r"(?:\bno|\bwithout(?: a| any)?|n['\u2019]t (?:a|any)) time limit\b(?! (?:for|on|per|to|in)\b)|"
+        r"\b(?:as much time as|all the time) you (?:need|like|want)\b(?! (?:for|on|per|to|in|with)\b)"
+    ),
     "program": (
-        rf"\b(?:not|never|no) (?:\w+ ){{0,2}}(?:to|with|by|from) (?:an? |any )?{_PROGRAM}\b|"
+        rf"(?:\b(?:not|never|no)|n['\u2019]t) (?:{_MEETS} ){{0,2}}"
+        rf"(?:to|with|by|from) (?:an? |any )?{_PROGRAM}\b|"
         rf"(?<!some )\b(?:partners?|speakers?|you) (?:is|are|will be|meet) (?:not |never |no )"
         rf"(?:an? )?{_PROGRAM}\b|"
-        rf"\b(?:there are no {_PROGRAM}|no {_PROGRAM} (?:is|are|take|writes?|wrote|here))\b|"
+        rf"\b(?:there are no {_PROGRAM}|no {_PROGRAM} (?:is|are|was|were|takes?|writes?|wrote|here))\b|"
         rf"\b(?:partners?) (?:is|are|will be) (?:an? |only )?(?:real |other )?{_PERSON}\b|"
         rf"\bmeet only (?:real )?{_PERSON}\b|"
         rf"\bonly (?:real )?{_PERSON} (?:write|wrote|talk|reply|answer|meet)\b|"
-        rf"\bwas (?:only )?written (?:only )?by (?:real )?{_PERSON}\b|\bbetween (?:two )?humans\b"
+        rf"\b(?:was|were|is|are) (?:all |only )?(?:written|said) (?:only )?by (?:real )?"
+        rf"{_PERSON}\b(?! (?:and|or)\b)|"
+        rf"\b(?:all|both|every|each)(?: of)?(?: the)? (?:speakers?|partners?) (?:is|are) (?:an? )?(?:real )?"
+        rf"{_PERSON}\b(?! (?:and|or)\b)|"
+        rf"\b(?:all|only|are|is|were|was) between (?:two |real )?{_PERSON}\b(?! (?:and|or)\b)|"
+        r"\bbetween (?:two )?humans\b(?! (?:and|or)\b)"
     ),
 }
 """By a fact: English words that are false where it holds."""
@@ -114,11 +172,30 @@ FALSE_WITH: Mapping[Fact, str] = {
 ABOUT_STOPPING = r"\b(?:stop|leave|withdraw|quit|end)\b"
 """Sentences with these words say that nobody need give a reason for stopping."""
 
-NOT_CLAIMED = (
-    r"\b(?:not|no|never|nobody|without|cannot|instead|imagine|suppose|if|would|like|feels?|felt|seems?)\b|"
-    r"n['\u2019]t\b"
-)
+NUMBERS: Mapping[Counted, str] = {
+    "answers": (
+        r"\b(?:(?:one|any) of|(?:choose|decide) between|there are(?: only)?) (?:the |these )?"
+        rf"{_NUMBER} (?:possible )?(?:answers|choices|options)\b(?! (?:for|per|to|on|about|from)\b)"
+    ),
+    "points": rf"\b(?:rate|scale|points)\b[^.?!]{{0,30}} (?:from|of) (?:0|1|zero|one) to {_NUMBER}\b",
+    "questions": rf"\banswer (?:only |just )?{_NUMBER} (?:short )?questions? about (?:it|each|every)\b",
+    "replies": (
+        rf"(?:\b(?:of|between|among|see) (?:the |these )?|^){_NUMBER} (?:possible )?replies\b"
+        r"(?! (?:that )?you\b)"
+    ),
+    "skips": rf"\bskip (?:up to |at most |no more than )?(?!one\b|1\b){_NUMBER}\b(?! (?:or|to)\b)",
+}
+"""By what is counted: English words that are false where there are not so many."""
+
+_DENIES = r"\b(?:not|no|never|nobody|nothing|without|cannot)\b|n['\u2019]t\b"
+NOT_CLAIMED = rf"{_DENIES}|\b(?:instead|imagine|suppose|if|would|like|feels?|felt|seems?)\b"
 """Words before others in a sentence that do not claim them: "you need not say why", "as if you ..."."""
+
+ONLY_SOME = rf"{NOT_CLAIMED}|\b(?:some|part|partly|most|many|half|one|others?|whether|questions?)\b"
+"""Words before others that do not claim them of everything: "some of it was written by people"."""
+
+_WHO = r"\b(?:age|old|born|gender|sex|male|female)\b"
+"""Words of a form's question that asks who somebody is."""
 
 PROGRAMS = r"program|\bbots?\b|chatbot|computer|machine|artificial|\bAI\b"
 """Words by which a text says that computer programs are met."""
@@ -174,12 +251,15 @@ def study_facts(study: Study) -> frozenset[Fact] | None:
         return None
     chat, has_chats = study.file.chat, "chats" in known
     has_bots = bool(answering_bots(study.file.bots, chat.bots))
+    asked = [question.label for form in study.file.forms for question in form.questions]
     more: dict[Fact, bool] = {
         "person": has_chats and chat.human_partner,
-        "program": "reads" in known or not has_chats or has_bots,
+        "program": has_chats and has_bots,
         "persona": has_chats and bool(chat.personas),
         "forms": bool(study.file.forms),
+        "asks who": any(re.search(_WHO, label, re.IGNORECASE) for label in asked),
         "skips": bool(study.file.annotators.skips),
+        "time limit": bool(study.file.annotators.sitting_minutes or study.file.annotators.item_seconds),
     }
     return known | {fact for fact, holds in more.items() if holds}
 
@@ -225,9 +305,12 @@ def false_words(text: str, facts: frozenset[Fact], *, may_deny: bool = False) ->
             continue
         for found in re.finditer(words, text, re.IGNORECASE | re.MULTILINE):
             sentence = _sentence(text, found)
+            if not re.search(_DENIES, found[0], re.IGNORECASE) and _denies(ONLY_SOME, text, found):
+                continue
             if fact == "program" and _says_programs_too(sentence, found):
                 continue
-            if fact == "reason needed" and re.search(ABOUT_STOPPING, sentence, re.IGNORECASE):
+            rest = sentence.replace(found[0], "")
+            if fact == "reason needed" and re.search(ABOUT_STOPPING, rest, re.IGNORECASE):
                 continue
             return FalseWords(found[0], _WHY[fact])
     return None
@@ -236,10 +319,15 @@ def false_words(text: str, facts: frozenset[Fact], *, may_deny: bool = False) ->
 def _first_claim(words: str, text: str, *, denies: bool = False) -> re.Match[str] | None:
     """The first of the words that the text claims, and does not deny or only imagine."""
     for found in re.finditer(words, text, re.IGNORECASE | re.MULTILINE):
-        before = re.split(r"[.!?:;\n]", text[: found.start()])[-1]
-        if denies or not re.search(NOT_CLAIMED, before, re.IGNORECASE):
+        if denies or not _denies(NOT_CLAIMED, text, found):
             return found
     return None
+
+
+def _denies(words: str, text: str, found: re.Match[str]) -> bool:
+    """Whether such words stand before what was found, in the same part of a sentence."""
+    before = re.split(r"[.!?:;\n]", text[: found.start()])[-1]
+    return bool(re.search(words, before, re.IGNORECASE))
 
 
 def _sentence(text: str, found: re.Match[str]) -> str:
@@ -289,8 +377,20 @@ _WHY: Mapping[Fact, str] = {
     "reasons": "this study asks why",
     "reason needed": "this study asks for a reason and does not go on without one",
     "forms": "this study has forms with questions about annotators",
-    "skips": "annotators of this study may skip items",
+    "ties": "an answer of this study says that there is no difference",
+    "best first": "the first place of this study is that of the best",
+    "second best": "annotators of this study choose the best and the second-best reply",
+    "asks who": "a form of this study asks for age, gender or the like",
+    "skips": "annotators of this study may skip some items, and no more",
+    "time limit": "the time of annotators is limited in this study",
     "program": _WHY_PROGRAM,
+}
+_WHY_NUMBER: Mapping[Counted, str] = {
+    "answers": "a question of this study has {} answers to choose from",
+    "points": "a scale of this study ends with {}",
+    "questions": "this study asks {} about a conversation",
+    "replies": "annotators of this study see {} replies at a time",
+    "skips": "annotators of this study may skip {} items",
 }
 _WHY_STORED = "how long annotators take, and when they answer, is stored"
 
@@ -309,17 +409,38 @@ def contradictions(study: Study) -> Iterator[StudyFileError]:
     may_deny = study.file.consent.deception
     for table, key, text in _own_texts(study, facts):
         false = false_words(text, facts, may_deny=may_deny)
-        if false is None:
-            continue
         could_be_read = "chats" in facts and not false_words(text, facts | {"reads"}, may_deny=may_deny)
-        if could_be_read and _has_finished_dialogues(study):
+        if false is not None and could_be_read and _has_finished_dialogues(study):
+            false = None
+        if false := false or _false_number(study, text, facts):
+            yield _contradiction(study, table, key, false)
+
+
+def _false_number(study: Study, text: str, facts: frozenset[Fact]) -> FalseWords | None:
+    """The first number in a text that is not that of the settings, or of the items."""
+    known = study.protocol.numbers()
+    for counted, words in NUMBERS.items():
+        found = _first_claim(words, text)
+        if found is None:
             continue
-        yield _contradiction(study, table, key, false)
+        right = known.get(counted)
+        if counted == "skips" and "skips" in facts:
+            right = frozenset({study.file.annotators.skips})
+        if right is None and counted in ("answers", "replies") and "selects" in facts:
+            right = frozenset(item.slots for item in planned_items(study) if item.slots) or None
+        said = found["number"].lower()
+        if right is not None and int(_DIGITS.get(said, said)) not in right:
+            many = " or ".join(map(str, sorted(right))) or "no"
+            return FalseWords(found[0], _WHY_NUMBER[counted].format(many))
+    return None
 
 
 def _own_texts(study: Study, facts: frozenset[Fact]) -> Iterator[tuple[str, str, str]]:
     """Table, key and text of what the study file sets itself, and the questions of its arms."""
     written = tomllib.loads(study.text)
+    for key, text in written.get("consent", {}).items():
+        if isinstance(text, str):
+            yield "consent", key, text
     for key in ("title", "description"):
         if key in written["study"]:
             yield "study", key, str(written["study"][key])
@@ -360,6 +481,8 @@ def _setting(study: Study, false: FalseWords) -> str:
         return ""
     shared: dict[Fact, str] = {
         "skips": f"[annotators] skips = {study.file.annotators.skips}",
+        "time limit": "[annotators] sitting_minutes or item_seconds",
+        "asks who": "[[forms]]",
         "person": "[chat] human_partner = false",
         "forms": "[[forms]]",
         "persona": "no personas in [chat]",
