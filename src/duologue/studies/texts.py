@@ -129,10 +129,11 @@ FALSE_WITH: Mapping[Fact, str] = {
     "reasons": r"(?:\b(?:not|never)|n['\u2019]t) ask (?:you )?why\b",
     "reason needed": (
         r"(?:\b(?:not|never)|n['\u2019]t) (?:\w+ ){0,3}"
-        r"(?:give (?:a|any|your) reasons?|say why|explain\b(?! (?:every|each|all|too|more)))\b|"
+        r"(?:give (?:a|any|your) reasons?|"
+        r"say why(?! (?:you )?(?:skip|stop|leave|left|declin))|explain\b(?! (?:every|each|all|too|more)))\b|"
         r"\breasons? (?:is|are) (?:not (?:needed|required)|optional|voluntary)\b|"
         r"\bno reason is (?:needed|required)\b|\b(?:why\??|reasons?:?) \(optional\)|"
-        r"\b(?:can|may) leave (?:the |your |this )?reasons?(?: \w+)? (?:empty|blank|out)\b|"
+        r"\b(?:can|may) leave (?:the |your |this )?(?:reasons?|(?:text )?box)(?: \w+)? (?:empty|blank|out)\b|"
         r"\b(?:can|may) leave out (?:the |your |this )?reasons?\b"
     ),
     "forms": (
