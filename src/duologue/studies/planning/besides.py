@@ -56,6 +56,12 @@ def asked_besides(study: Study, *, judgments: int, annotators: int) -> Besides:
     )
 
 
+def onboarding_of_one_annotator(study: Study) -> int:
+    """Onboarding items that one annotator is asked: no more than there are, once there are items."""
+    roles, wanted = roles_of(study), study.caps.onboarding_comparisons
+    return min(wanted, roles.get("onboarding", 0)) if roles else wanted
+
+
 def checks_of_one_annotator(study: Study, judged: float, *, there: int) -> float:
     """Attention checks that one annotator meets who judges so many items, where so many checks are there."""
     attention = study.caps.attention
