@@ -169,7 +169,11 @@ def test_attention_checks_and_repeats_are_priced(folder: Path, place: str, check
     [
         (None, "", "they count as done.\n"),
         (["ann", "bob"], "", "they count as done. A skipped onboarding item counts as not right.\n"),
-        (["ann", "bob"], "every = 4", "A skipped onboarding item or attention check counts as not right.\n"),
+        (
+            ["ann", "bob"],
+            "every = 4",
+            "counts as not right. A skipped attention check counts as neither right nor wrong.\n",
+        ),
     ],
 )
 def test_what_skipping_a_check_does_is_said_where_there_are_checks(
