@@ -17,6 +17,7 @@ from duologue.studies import (
     request_from_flags,
     request_from_study,
 )
+from duologue.studies.planning.besides import items_of_a_sitting
 from tests.studies.conftest import edit, write_dialogues
 
 
@@ -277,3 +278,32 @@ def test_the_plan_of_a_graded_study_says_that_it_is_sized_as_a_choice(study: Stu
     )
     by_model = request_from_flags({"answer": "graded"}, study=study.folder)
     assert "number for a choice between two bots" not in " ".join(make_plan(by_model).notes)
+
+
+@pytest.mark.parametrize(
+    ("stated", "is_odd"),
+    [
+        ("4.00 USD", True),
+        ("$4", True),
+        ("1.50 USD", False),
+        ("1,50 EUR", False),
+        ("0.50 USD a comparison", False),
+        ("12 USD an hour, 1.50 USD in all", False),
+        ("", False),
+    ],
+)
+def test_a_sum_that_is_not_what_is_paid_is_odd(study: Study, stated: str, is_odd: bool) -> None:
+    study = edit(study, "per_judgment = 0.0", "per_judgment = 0.5")
+    study = edit(study, 'pay = ""', f'pay = "{stated}"')
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
+    found = [warning for warning in check_study(study.folder).warnings if "[consent] pay" in warning]
+    assert bool(found) == is_odd
+    if is_odd:
+        assert f'says "{stated}", and 3 items at 0.5 (per_judgment in [pay], ' in found[0]
+        assert "are 1.50 USD." in found[0]
+
+
+def test_what_is_asked_besides_is_paid_too(study: Study) -> None:
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4, "onboarding": ["human", "ann"]}))
+    study = edit(study, "lease_minutes = 30", "lease_minutes = 30\nmax_judgments = 4\nrepeat = 0.5")
+    assert items_of_a_sitting(study) == 4 + 1 + 2

@@ -8,6 +8,7 @@ import pytest
 from duologue.errors import DesignError
 from duologue.nuc import NucPlanner, NucPlanOptions
 from duologue.studies import PlanRequest, make_plan
+from duologue.studies.planning.besides import items_of_a_sitting
 from tests.nuc.surveys import LAB, survey
 
 
@@ -98,3 +99,8 @@ def test_a_standard_and_a_second_group_are_not_both_planned() -> None:
 def test_without_a_stated_recall_one_half_is_taken_and_said() -> None:
     plan = make_plan(PlanRequest(protocol="nuc", gap=0.1))
     assert "the recall of one group is taken as 0.5; state yours with --base." in plan.notes
+
+
+def test_a_sitting_is_a_version_and_its_attention_checks(tmp_path: Path) -> None:
+    assert items_of_a_sitting(survey(tmp_path / "s")) == 6 + 2
+    assert items_of_a_sitting(survey(tmp_path / "lab", rest=LAB)) is None  # versions of two lengths

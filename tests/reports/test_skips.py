@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+from duologue.judgments import Role
 from duologue.protocols import Answer
 from duologue.reports import analyse_study, report_page, write_report
 from duologue.store import (
@@ -38,10 +39,11 @@ def test_a_report_says_what_was_skipped_by_bot_and_by_item(tmp_path: Path) -> No
     assert found is not None
     assert [(one.item, one.skipped) for one in found.items] == [(skipped.id, 1)]
     assert "Of these" not in found.sentence
-    for role, does in (
-        ("onboarding", "item counted as not right"),
-        ("attention", "check counted as neither"),
-    ):
+    told: dict[Role, str] = {
+        "onboarding": "item counted as not right",
+        "attention": "check counted as neither",
+    }
+    for role, does in told.items():
         known = replace(found, items=(replace(found.items[0], role=role),))
         assert f"Of these, 1 {role} {does}" in known.sentence
     assert {one.bot: (one.skipped, one.of) for one in found.bots} == {
