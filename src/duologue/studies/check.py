@@ -29,7 +29,7 @@ def check_study(folder: Path | str) -> StudyCheck:
     try:
         false = tuple(map(str, contradictions(study)))
         found = design_of(study).check(study)
-        wrong = (*_factors(study), *false, *found.problems)
+        wrong = (*_factors(study), *_duration(study), *false, *found.problems)
         odd = (*found.warnings, *_attention(study), *_twice(study), *odd_cohorts(study), *_pay(study))
         return StudyCheck(wrong, odd)
     except DuologueError as error:
@@ -45,6 +45,19 @@ def _factors(study: Study) -> list[str]:
         '[arms] per_annotator = "one-per-factor": the arms of this study are not versions of several things '
         f'({without[0]!r} has no factor). Set "one" or "each".'
     ]
+
+
+_MINUTES = re.compile(r"(\d+)\s*min", re.IGNORECASE)
+
+
+def _duration(study: Study) -> Iterator[str]:
+    """A duration on the consent page that is longer than a sitting may take."""
+    said, limit = study.file.consent.duration, study.file.annotators.sitting_minutes
+    if limit is not None and any(int(minutes) > limit for minutes in _MINUTES.findall(said)):
+        yield (
+            f'[consent] duration says "{said}", and a sitting ends after {limit:g} minutes (sitting_minutes '
+            "in [annotators]). Change one of them, or leave duration out."
+        )
 
 
 def _attention(study: Study) -> list[str]:
