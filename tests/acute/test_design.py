@@ -8,7 +8,16 @@ import pytest
 from duologue.acute import change_pairing, make_pairings
 from duologue.errors import DesignError
 from duologue.protocols import read_items
-from duologue.studies import Study, check_study, describe_study, new_study, request_from_study
+from duologue.studies import (
+    Study,
+    check_study,
+    describe_study,
+    make_plan,
+    new_study,
+    request_from_flags,
+    request_from_study,
+)
+from duologue.studies.planning.besides import items_of_a_sitting
 from tests.studies.conftest import edit, write_dialogues
 
 
@@ -233,3 +242,68 @@ def test_what_can_be_answered_is_described(study: Study, settings: str, said: st
     assert said in text
     assert ("Answers:" in text) == bool(said)
     assert f"{noun} that is not finished is handed out again" in text
+
+
+def test_everybody_who_goes_through_all_arms_is_counted_once(study: Study) -> None:
+    arms = '[[acute.arms]]\nname = "a"\n\n[[acute.arms]]\nname = "b"\nquestion = "humanness"\n\n'
+    study = edit(study, "[onboarding]", f"{arms}[onboarding]")
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
+    said = describe_study(study)
+    assert "2 arms, launched together, one per annotator, never pooled:" in said
+    assert "2 arms), at most 3 per annotator: at least 8 annotators." in said
+    study = edit(study, "[stopping]", '[arms]\nper_annotator = "each"\n\n[stopping]')
+    said = describe_study(study)
+    assert "2 arms, launched together, every annotator goes through all, never pooled:" in said
+    assert "2 arms), at most 6 per annotator (3 in each arm): at least 4 annotators." in said
+    work = make_plan(request_from_study(study)).work
+    assert (work.per_annotator, work.annotators) == (6, work.judgments // 6)
+
+
+def test_a_plan_counts_no_onboarding_where_there_are_no_such_pairings(study: Study) -> None:
+    assert request_from_study(study).onboarding == 1  # there are no pairings yet
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
+    assert request_from_study(study).onboarding == 0
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4, "onboarding": ["human", "ann"]}))
+    assert request_from_study(study).onboarding == 1
+
+
+def test_the_plan_of_a_graded_study_says_that_it_is_sized_as_a_choice(study: Study) -> None:
+    def notes(study: Study) -> str:
+        return " ".join(make_plan(request_from_study(study)).notes)
+
+    assert "graded" not in notes(study)
+    study = edit(study, 'answer = "choice"', 'answer = "graded"')
+    assert "the study's answers are graded, and this is the number for a choice between two bots" in notes(
+        study
+    )
+    by_model = request_from_flags({"answer": "graded"}, study=study.folder)
+    assert "number for a choice between two bots" not in " ".join(make_plan(by_model).notes)
+
+
+@pytest.mark.parametrize(
+    ("stated", "is_odd"),
+    [
+        ("4.00 USD", True),
+        ("$4", True),
+        ("1.50 USD", False),
+        ("1,50 EUR", False),
+        ("0.50 USD a comparison", False),
+        ("12 USD an hour, 1.50 USD in all", False),
+        ("", False),
+    ],
+)
+def test_a_sum_that_is_not_what_is_paid_is_odd(study: Study, stated: str, is_odd: bool) -> None:
+    study = edit(study, "per_judgment = 0.0", "per_judgment = 0.5")
+    study = edit(study, 'pay = ""', f'pay = "{stated}"')
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
+    found = [warning for warning in check_study(study.folder).warnings if "[consent] pay" in warning]
+    assert bool(found) == is_odd
+    if is_odd:
+        assert f'says "{stated}", and 3 items at 0.5 (per_judgment in [pay], ' in found[0]
+        assert "are 1.50 USD." in found[0]
+
+
+def test_what_is_asked_besides_is_paid_too(study: Study) -> None:
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4, "onboarding": ["human", "ann"]}))
+    study = edit(study, "lease_minutes = 30", "lease_minutes = 30\nmax_judgments = 4\nrepeat = 0.5")
+    assert items_of_a_sitting(study) == 4 + 1 + 2

@@ -253,7 +253,8 @@ def test_exported_pairings_are_recognised_when_they_come_back(
     before = {path: path.read_bytes() for path in study.folder.rglob("*.jsonl")}
     export_pairings(study, tmp_path / "out.jsonl")
     made = import_pairings(study, tmp_path / "out.jsonl")
-    assert (made.matchups, made.onboarding, made.kept) == ({"kv__vs__pe": 2}, 3, 5)
+    assert (made.matchups, made.kept) == ({"kv__vs__pe": 2}, 5)
+    assert (made.onboarding, made.attention) == (1, 2)
     assert {path: path.read_bytes() for path in study.folder.rglob("*.jsonl")} == before
 
     elsewhere = new_study(tmp_path / "elsewhere", seed=2)

@@ -27,6 +27,19 @@ def test_free_wording_needs_choices() -> None:
     assert (question.id, question.axis, question.agreement_percent) == ("custom", "custom", None)
 
 
+def test_wording_for_an_order_of_three_needs_no_choices() -> None:
+    own = "Put the three speakers in order, the most human first."
+    assert settings(answer="ranking", question=own).resolved().text == own
+    arms = [{"name": "x", "question": own}]
+    assert settings(answer="ranking", arms=arms).question_of("x").text == own
+    with pytest.raises(ValidationError, match="give s1_choice as well"):
+        settings(arms=arms)
+    with pytest.raises(ValidationError, match="give s1_choice as well"):  # pairings of two show choices
+        settings(answer="ranking", question=own, pairings={"per_matchup": 4, "pairs_per_matchup": 2})
+    with pytest.raises(ValidationError, match=r"write a sentence\. Did you mean .humanness.\?"):
+        settings(answer="ranking", question="humannes")
+
+
 def test_a_choice_without_a_mirror_needs_the_other_one() -> None:
     with pytest.raises(ValidationError, match="no mirror"):
         settings(question="Who is kinder?", s1_choice="the left one")

@@ -113,3 +113,14 @@ def test_what_cannot_be_trained_is_one_line(
 ) -> None:
     kind, *more = given
     assert says in duologue("nuc", "train", kind, "task", "--out", "model", *more, expect=1).stderr
+
+
+def test_a_corpus_of_no_known_format_is_refused_with_advice_that_works(duologue: Run, tmp_path: Path) -> None:
+    (tmp_path / "talk.csv").write_text("id,text\n1,hi\n")
+    said = duologue("nuc", "build", "talk.csv", "--out", "task", expect=1).stderr
+    assert "the format is not recognised. It is none of duologue, acute" in said
+    advice = "dialogues check talk.csv --format NAME"
+    assert f"If it should be one of them, `duologue {advice}` says where not." in said
+    assert "--" not in said.replace(advice, "")  # nuc build has no option for it
+    checked = duologue(*advice.replace("NAME", "openai").split(), "--bot", "ada", expect=1).stderr
+    assert "talk.csv, line 1: expected" in checked

@@ -80,7 +80,14 @@ def test_pairings_go_out_and_come_into_another_study(duologue: Run, tmp_path: Pa
     duologue("study", "new", "one", "--seed", "4")
     write_dialogues(tmp_path / "one", "ann", 4)
     write_dialogues(tmp_path / "one", "bob", 4)
-    duologue("pairings", "make", "one", "-n", "4", "--onboarding", "ann:bob")
+    path = tmp_path / "one" / "study.toml"
+    text = path.read_text(encoding="utf-8").replace("# attention_count = 10", "attention_count = 2")
+    path.write_text(text, encoding="utf-8")
+    made = duologue("pairings", "make", "one", "-n", "4", "--onboarding", "ann:bob").stdout
+    assert "onboarding: 3 pairings\nattention checks: 2 pairings\n" in made
+    path.write_text(text.replace("attention_count = 2", ""), encoding="utf-8")
+    made = duologue("pairings", "make", "one", "-n", "4", "--onboarding", "ann:bob").stdout
+    assert "attention checks" not in made
     assert "7 pairings" in duologue("pairings", "export", "one", "--out", "p.jsonl").stdout
     duologue("study", "new", "two")
     said = duologue("pairings", "import", "two", "p.jsonl", "--kind", "self-chat").stdout

@@ -47,7 +47,7 @@ def test_a_format_is_recognised_in_a_list_of_one_long_line(written: Written, nam
 
 @pytest.mark.parametrize("content", ["hello\n", '{"a": 1}\n', "[]", "id,text\n1,hi\n"])
 def test_what_nobody_knows_is_refused_with_the_names_of_the_known(written: Written, content: str) -> None:
-    with pytest.raises(UnknownFormat, match=r"--format .duologue, acute, convai2-logs, parlai"):
+    with pytest.raises(UnknownFormat, match="none of duologue, acute, convai2-logs, parlai"):
         detect_format(written(content))
 
 
@@ -74,7 +74,7 @@ def test_the_format_can_be_forced(written: Written) -> None:
 
 
 def test_a_forced_format_must_be_known(written: Written, tea: Dialogue) -> None:
-    with pytest.raises(UnknownFormat):
+    with pytest.raises(UnknownFormat, match="There is no format 'csv'"):
         read_dialogues(written([dialogue_record(tea)]), format="csv")
 
 

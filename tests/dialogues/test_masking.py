@@ -77,7 +77,14 @@ def test_a_name_is_found_however_its_parts_are_joined(name: str, text: str) -> N
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("gpt-4", "gpt-40"), ("gpt-4", "egpt4"), ("gpt-4", "gpt, 4"), ("b2", "vitamin b 2"), ("mint", "minty")],
+    [
+        ("gpt-4", "gpt-40"),
+        ("gpt-4", "egpt4"),
+        ("gpt-4", "gpt, 4"),
+        ("b2", "vitamin b 2"),
+        ("mint", "minty"),
+        ("ice", "\u6211xiaoice"),
+    ],
 )
 def test_no_other_word_is_taken_for_a_name(name: str, text: str) -> None:
     said = Dialogue("d1", name, "live-chat", "A", (Speaker("A"),), (Turn("A", text),))
@@ -89,6 +96,13 @@ def test_no_other_word_is_taken_for_a_name(name: str, text: str) -> None:
     [
         ("human", "They were non-human creatures.", False),
         ("human", "human-like, i would say", False),
+        ("human", "a human-robot team", False),
+        ("parrot", "parrot-like, i would say", False),
+        ("parrot", "a self-parrot of sorts", False),
+        ("xiaoice", "\u5fae\u4fe1\u53f7\uff1axiaoice-ms", True),
+        ("xiaoice", "\u6211\u662fxiaoice\u5440", True),
+        ("\u5c0f\u51b0", "\u6211\u53eb\u5c0f\u51b0\u3002", True),
+        ("ada", "Write to Ada-2020.", True),
         ("human", "I am only human.", False),
         ("human", "the human said hi", False),
         ("human", "Human: hi there", True),

@@ -69,7 +69,7 @@ def test_a_failed_write_leaves_the_old_file_and_no_litter(tmp_path: Path) -> Non
 
 
 def test_an_unknown_ending_is_refused_with_the_known_ones(tmp_path: Path) -> None:
-    with pytest.raises(UnknownFormat, match="csv, jsonl, json, parquet"):
+    with pytest.raises(UnknownFormat, match=r"csv, jsonl, json, parquet\. Give the file the ending of one"):
         write_table(ROWS, tmp_path / "judgments.xls")
 
 

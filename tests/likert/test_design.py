@@ -84,6 +84,11 @@ def test_one_annotator_is_not_several(likert: Study) -> None:
 def test_onboarding_without_a_known_answer_is_odd(protocol: str, tmp_path: Path) -> None:
     study = edit(new_study(tmp_path / "s", protocol=protocol, seed=3), "enabled = false", "enabled = true")
     assert any("[onboarding] is enabled, and no item" in said for said in check_study(study.folder).warnings)
+    path = study.folder / "study.toml"
+    text = path.read_text(encoding="utf-8")
+    for left in ("enabled = false", ""):  # switched off, or not mentioned
+        path.write_text(text.replace("enabled = true", left, 1), encoding="utf-8")
+        assert not any("[onboarding]" in said for said in check_study(study.folder).warnings)
 
 
 def test_second_ratings_of_finished_dialogues_are_described_and_priced(likert: Study) -> None:

@@ -8,6 +8,7 @@ import pytest
 from duologue.errors import DesignError
 from duologue.nuc import NucPlanner, NucPlanOptions
 from duologue.studies import PlanRequest, make_plan
+from duologue.studies.planning.besides import items_of_a_sitting
 from tests.nuc.surveys import LAB, survey
 
 
@@ -22,9 +23,21 @@ def test_cohorts_with_one_questionnaire_answer_the_same_items(tmp_path: Path) ->
     found = NucPlanner().request(study, PlanRequest(protocol="nuc"))
     assert (found.per_annotator, found.options) == (2, NucPlanOptions(items=6, same_items=True))
     plan = make_plan(found)
-    assert plan.work.dialogues == 6
+    assert plan.work.dialogues == 3 * 6
     assert "by annotator (2 answers each, ICC 0.1) and item (the same items, ICC 0.1)" in plan.exact.method
     assert "two answers to one item are taken to correlate by 0.1; state it with --item-icc." in plan.notes
+
+
+def test_the_work_is_that_of_all_corpora(tmp_path: Path) -> None:
+    plan = make_plan(NucPlanner().request(survey(tmp_path / "s"), PlanRequest(protocol="nuc", pay=0.25)))
+    work = plan.work
+    assert (work.judgments, work.per_annotator) == (3 * 2 * plan.judgments, 6)
+    assert (work.annotators, work.dialogues) == (plan.judgments, 12)
+    assert work.cost == pytest.approx(0.25 * work.judgments)
+    assert plan.notes[0].startswith("cohorts are compared in each corpus, and the number is for ")
+    alone = survey(tmp_path / "one", shares="{ movies = 1 }")
+    request = NucPlanner().request(alone, PlanRequest(protocol="nuc"))
+    assert (request.elsewhere, request.part) == (0.0, "")
 
 
 def of_items(**more: object) -> PlanRequest:
@@ -86,3 +99,8 @@ def test_a_standard_and_a_second_group_are_not_both_planned() -> None:
 def test_without_a_stated_recall_one_half_is_taken_and_said() -> None:
     plan = make_plan(PlanRequest(protocol="nuc", gap=0.1))
     assert "the recall of one group is taken as 0.5; state yours with --base." in plan.notes
+
+
+def test_a_sitting_is_a_version_and_its_attention_checks(tmp_path: Path) -> None:
+    assert items_of_a_sitting(survey(tmp_path / "s")) == 6 + 2
+    assert items_of_a_sitting(survey(tmp_path / "lab", rest=LAB)) is None  # versions of two lengths

@@ -59,6 +59,10 @@ def test_it_says_whether_the_planned_number_is_reached() -> None:
     assert "The planned number is reached: 7 of 7 planned judgments count." in describe_rehearsal(reached)
     short = replace(REHEARSAL, wanted=7, counted=6)
     assert "The planned number is not reached: 6 of 7 planned judgments count." in describe_rehearsal(short)
+    assert "count. More annotators (--annotators) fill it." in describe_rehearsal(short)
+    idle = KindResult("careful", 3, 6, {}, {"thanks": 1, "no-work": 2})
+    told = describe_rehearsal(replace(short, kinds=(idle,)))
+    assert "count. 2 of those who came found no work: more annotators may not fill it." in told
     screened = replace(reached, used="Of these the analysis uses 5.")
     assert "7 of 7 planned judgments count. Of these the analysis uses 5." in describe_rehearsal(screened)
     assert rehearsal_record(screened)["used"] == "Of these the analysis uses 5."

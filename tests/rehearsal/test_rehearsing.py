@@ -22,10 +22,12 @@ from duologue.store import (
     REHEARSAL,
     Invitation,
     fetch_annotators,
+    fetch_assignment_in_hand,
     fetch_fact,
     fetch_judgments,
     note_fact,
     open_store,
+    release_assignment,
 )
 from duologue.studies import Study, load_study
 
@@ -106,6 +108,29 @@ def test_nobody_comes_to_fail_an_onboarding_that_is_not_there(tmp_path: Path) ->
     study.items_path.write_text("\n".join(kept) + "\n")
     kinds = {result.kind for result in rehearsed(study).kinds}
     assert kinds == AcuteRehearsal.mix.keys() - {"fails-onboarding"}
+
+
+@pytest.mark.parametrize("reason", ["off", "required"])
+def test_what_is_done_about_reasons_is_what_the_study_asks_for(reason: str, tmp_path: Path) -> None:
+    study = make_demo(tmp_path / "study").study
+    path = study.folder / "study.toml"
+    text = path.read_text(encoding="utf-8")
+    assert 'reason = "encouraged"' in text
+    path.write_text(text.replace('reason = "encouraged"', f'reason = "{reason}"'), encoding="utf-8")
+    done = rehearsed(load_study(study.folder))
+    kinds = {result.kind for result in done.kinds}
+    if reason == "off":
+        assert kinds == AcuteRehearsal.mix.keys() - {"never-a-reason"}
+        assert kind(done, "careful").does == "choose by their true preference"
+        return
+    assert kind(done, "careful").does == "choose by their true preference and say why"
+    assert set(kind(done, "never-a-reason").endings) == {"refused"}
+    copy = load_study(done.folder)
+    with open_store(copy.database) as store:
+        last = [held for walk in done.walks if (held := store.run(fetch_assignment_in_hand(walk.token)))]
+        kept = [held for held in last if store.run(release_assignment(held, copy.caps, by="test"))]
+    assert last
+    assert kept == []  # no place is kept for those who gave up
 
 
 def test_one_who_leaves_half_way_keeps_the_judgments_given_so_far(rehearsal: Rehearsal) -> None:

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+from duologue.judgments import Role
 from duologue.protocols import Answer
 from duologue.reports import analyse_study, report_page, write_report
 from duologue.store import (
@@ -37,6 +38,14 @@ def test_a_report_says_what_was_skipped_by_bot_and_by_item(tmp_path: Path) -> No
     found = results.conduct.skips
     assert found is not None
     assert [(one.item, one.skipped) for one in found.items] == [(skipped.id, 1)]
+    assert "Of these" not in found.sentence
+    told: dict[Role, str] = {
+        "onboarding": "item counted as not right",
+        "attention": "check counted as neither",
+    }
+    for role, does in told.items():
+        known = replace(found, items=(replace(found.items[0], role=role),))
+        assert f"Of these, 1 {role} {does}" in known.sentence
     assert {one.bot: (one.skipped, one.of) for one in found.bots} == {
         bot: (int(bot in skipped.bots), 2 + (bot in skipped.bots)) for bot in ("ann", "bob <b>&amp;", "cy")
     }

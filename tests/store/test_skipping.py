@@ -3,6 +3,8 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+import pytest
+
 from duologue.store import (
     ItemStation,
     Station,
@@ -168,15 +170,28 @@ def test_a_skipped_onboarding_item_was_asked_and_is_not_right(store: Store, data
     assert_sound(database, caps)
 
 
-def test_a_skipped_attention_check_was_asked_and_is_not_right(store: Store, database: str) -> None:
-    caps = replace(SKIPPING, attention=AttentionTable(per_sitting=1), max_judgments=3)
+@pytest.mark.parametrize("others", ["right", "wrong", "skipped"])
+def test_a_skipped_attention_check_is_neither_right_nor_wrong(
+    store: Store, database: str, others: str
+) -> None:
+    checks = AttentionTable(per_sitting=2, threshold=1.0, on_fail="exclude")
+    caps = replace(SKIPPING, attention=checks, max_judgments=3, skips=2)
     load(store, caps, attention=2)
     token, station = come(store, caps)
-    while in_hand(station).item.role != "attention":
-        station = answer(store, token, station, caps)
-    skip(store, token, station, caps)
+    met = 0
+    while isinstance(station, ItemStation):
+        if in_hand(station).item.role != "attention":
+            station = answer(store, token, station, caps)
+            continue
+        met += 1
+        if met == 1 or others == "skipped":
+            station = skip(store, token, station, caps)
+        else:
+            station = answer(store, token, station, caps, is_right=others == "right")
+    assert met == 2, "no other check comes in the place of one that was skipped"
     (summary,) = store.run(fetch_annotators())
-    assert (summary.attention_asked, summary.attention_right) == (1, 0)
+    found = {"right": (1, 1, 0), "wrong": (1, 0, 3), "skipped": (0, 0, 0)}
+    assert (summary.attention_asked, summary.attention_right, summary.excluded) == found[others]
     assert_sound(database, caps)
 
 

@@ -55,6 +55,20 @@ def test_checks_repeats_and_deadlines_are_read_and_described(folder: Path) -> No
         assert read.design_hash != study.design_hash
 
 
+@pytest.mark.parametrize(("minutes", "is_false"), [(40, False), (60, True)])
+def test_a_duration_that_is_longer_than_a_sitting_is_refused(
+    folder: Path, minutes: int, is_false: bool
+) -> None:
+    path = folder / "study.toml"
+    text = path.read_text(encoding="utf-8").replace('duration = ""', f'duration = "30 to {minutes} minutes"')
+    path.write_text(text, encoding="utf-8")
+    said = f'[consent] duration says "30 to {minutes} minutes", and a sitting ends after 40 minutes'
+    assert not any(said in problem for problem in check_study(folder).problems)  # no limit is set
+    limited = text.replace("lease_minutes = 30", "lease_minutes = 30\nsitting_minutes = 40")
+    path.write_text(limited, encoding="utf-8")
+    assert any(said in problem for problem in check_study(folder).problems) == is_false
+
+
 def test_arms_can_be_seen_by_everybody(folder: Path) -> None:
     study = load_study(folder)
     path = study.folder / "study.toml"
@@ -169,7 +183,11 @@ def test_attention_checks_and_repeats_are_priced(folder: Path, place: str, check
     [
         (None, "", "they count as done.\n"),
         (["ann", "bob"], "", "they count as done. A skipped onboarding item counts as not right.\n"),
-        (["ann", "bob"], "every = 4", "A skipped onboarding item or attention check counts as not right.\n"),
+        (
+            ["ann", "bob"],
+            "every = 4",
+            "counts as not right. A skipped attention check counts as neither right nor wrong.\n",
+        ),
     ],
 )
 def test_what_skipping_a_check_does_is_said_where_there_are_checks(

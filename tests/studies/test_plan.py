@@ -274,6 +274,28 @@ def test_work_is_counted_and_priced_with_onboarding() -> None:
     assert make_plan(PlanRequest(gap=0.2)).sets_are == "matchup"
 
 
+def test_whoever_goes_through_all_arms_answers_in_each_of_them() -> None:
+    one = make_plan(PlanRequest(gap=0.2, bots=3, per_annotator=3, arms=2, onboarding=1)).work
+    each = make_plan(PlanRequest(gap=0.2, bots=3, per_annotator=3, arms=2, arms_each=2, onboarding=1)).work
+    assert (each.judgments, each.per_annotator) == (one.judgments, 6)
+    assert each.annotators == one.annotators // 2
+    assert one.read - each.read == 2 * (one.annotators - each.annotators)
+
+
+def test_repeated_items_are_counted_of_second_judgments_too() -> None:
+    work = make_plan(PlanRequest(gap=0.2, checked=0.1, judged_twice=0.5, per_annotator=5)).work
+    assert (work.judgments, work.second_judgments, work.besides) == (210, 105, 32)
+
+
+def test_a_budget_pays_for_the_other_parts_of_a_study_too() -> None:
+    asked = PlanRequest(gap=0.2, budget=105.0, pay=0.5, elsewhere=1.0, per_annotator=3)
+    alone = make_plan(_with(asked, elsewhere=0.0)).affordable
+    both = make_plan(asked).affordable
+    assert alone is not None
+    assert both is not None
+    assert (alone.judgments, both.judgments) == (210, 105)
+
+
 def test_turns_become_live_chats_and_annotators() -> None:
     work = make_plan(per_turn("pairwise", "sata", gap=0.1, turns_per_dialogue=8)).work
     assert (work.judgments, work.dialogues, work.annotators) == (665, 84, 84)

@@ -28,7 +28,7 @@ class AcuteAnalysisOptions(AnalysisOptions):
 class AcutePlanOptions(PlanOptions):
     """Options of a plan of comparisons."""
 
-    of_studies: ClassVar[frozenset[str]] = frozenset({"measured"})
+    of_studies: ClassVar[frozenset[str]] = frozenset({"measured", "is_graded"})
 
     verdicts: Literal["direct", "pooled"] | None = Field(
         default=None, description="which verdicts decide, direct or pooled over all matchups."
@@ -50,3 +50,5 @@ class AcutePlanOptions(PlanOptions):
     )
     measured: tuple[tuple[str, float], ...] = ()
     """Median seconds of an answer that the study has measured, by what was answered."""
+    is_graded: bool = False
+    """Answers of the study are graded: unless an answer is stated, it is sized as a choice."""

@@ -32,6 +32,10 @@ def say_matchup(group: str) -> str:
     return group.replace(VERSUS, " against ")
 
 
+_NEVER_SHOWN = ("Speaker 1", "Speaker 2")
+"""The choices of a question about three dialogues, where only their order is asked for."""
+
+
 class ChoiceQuestionSettings(BaseModel):
     """One question: a name of the library, or free wording with its choices."""
 
@@ -42,15 +46,28 @@ class ChoiceQuestionSettings(BaseModel):
     s2_choice: Text | None = None
     credits: Polarity | None = None
 
+    def require_known(self, *, shows_choices: bool) -> None:
+        """Refuse a question that is neither in the library nor wording of one's own that can be shown.
+
+        Args:
+            shows_choices: Whether the choices are shown; where three are put in order they are not, and any
+                sentence will do.
+
+        Raises:
+            ValueError: It is neither.
+        """
+        is_sentence = len(self.question.split()) > 1
+        if question_named(self.question) or self.s1_choice or (is_sentence and not shows_choices):
+            return
+        names = ", ".join((*AXES, *PUBLISHED))
+        own = "give s1_choice as well" if shows_choices else "write a sentence"
+        raise ValueError(
+            f"question: {self.question!r} is not in the question library ({names}); "
+            f"for wording of your own, {own}." + did_you_mean(self.question, (*AXES, *PUBLISHED))
+        )
+
     @model_validator(mode="after")
-    def _is_known_or_has_choices(self) -> Self:
-        if question_named(self.question) is None and self.s1_choice is None:
-            names = ", ".join((*AXES, *PUBLISHED))
-            raise ValueError(
-                f"question: {self.question!r} is not in the question library ({names}); "
-                "for wording of your own, give s1_choice as well."
-                + did_you_mean(self.question, (*AXES, *PUBLISHED))
-            )
+    def _has_a_mirror(self) -> Self:
         if self.s1_choice is not None and self.s2_choice is None and mirror(self.s1_choice) == self.s1_choice:
             raise ValueError("s2_choice: s1_choice names no <Speaker 1>, so it has no mirror; give this too")
         return self
@@ -63,8 +80,7 @@ class ChoiceQuestionSettings(BaseModel):
         if self.s1_choice is not None:
             choices = (self.s1_choice, self.s2_choice or mirror(self.s1_choice))
         else:
-            assert known is not None  # noqa: S101  the validator saw to it
-            choices = known.choices
+            choices = known.choices if known else _NEVER_SHOWN
         return Question(
             id=known.id if known else "custom",
             axis=known.axis if known else "custom",
@@ -170,6 +186,14 @@ class AcuteSettings(ChoiceQuestionSettings):
         if twice:
             raise ValueError(f"two arms have the same name: {', '.join(twice)}")
         return arms
+
+    @model_validator(mode="after")
+    def _questions_can_be_asked(self) -> Self:
+        shows_choices = not self.is_ranked or bool(self.pairings.pairs_per_matchup)
+        self.require_known(shows_choices=shows_choices)
+        for arm in self.arms:
+            arm.require_known(shows_choices=shows_choices)
+        return self
 
     @model_validator(mode="after")
     def _primary_is_an_arm(self) -> Self:

@@ -12,12 +12,22 @@ from functools import cache
 
 _JOINED = r"[-_\s\u2010-\u2013]?"
 """What may stand between two parts of a name: a hyphen of any kind, an underscore, a blank, or nothing."""
+_NO_BLANKS = r"\u3040-\u30ff\u3400-\u9fff"
+"""Chinese and Japanese, in which no blank stands around a name."""
 _BORDER = re.compile(rf"{_JOINED[:-1]}+|(?<=[^\W\d_]{{2}})(?=\d)")
 """Where a name has parts. One letter before a number is no word: ``b2`` is not "b 2"."""
+_LETTER = rf"[^\W{_NO_BLANKS}]"
 
 _HYPHENS = "-\u2010-\u2013"
-_IN_WORD_BEFORE = re.compile(rf"\w[{_HYPHENS}]$")
-_IN_WORD_AFTER = re.compile(rf"[{_HYPHENS}]\w")
+_JOINED_BEFORE = re.compile(rf"(\w+)[{_HYPHENS}]$")
+_JOINED_AFTER = re.compile(rf"[{_HYPHENS}](\w+)")
+_PREFIXES = "anti co ex half inter mid multi non post pre pro pseudo quasi self semi sub super"
+_SUFFIXES = (
+    "based being beings centred centric colored coloured flavored flavoured free friendly ish less like made "
+    "only powered proof shaped sized style type wide"
+)
+_BEFORE_WORDS, _AFTER_WORDS = frozenset(_PREFIXES.split()), frozenset(_SUFFIXES.split())
+"""What ordinary words are joined to by a hyphen ("non-human", "parrot-like"); "ada-2020" is an account."""
 _LINE_BEGINS = re.compile(r"(?:^|\n)\s*$")
 _LABEL_ENDS = re.compile(r"\s*:")
 _CALLED = re.compile(
@@ -53,9 +63,14 @@ def name_pattern(name: str) -> re.Pattern[str]:
         (True, False)
         >>> [bool(name_pattern("gpt-4").search(text)) for text in ("GPT4", "gpt 4", "gpt_4", "gpt-40")]
         [True, True, True, False]
+
+    Where words have no blanks between them, a name is found inside of a sentence.
+
+        >>> bool(name_pattern("ada").search("\u6211\u53ebAda\u3002"))
+        True
     """
     parts = [part for part in _BORDER.split(name) if part] or [name]
-    return re.compile(rf"(?<!\w){_JOINED.join(map(re.escape, parts))}(?!\w)", re.IGNORECASE)
+    return re.compile(rf"(?<!{_LETTER}){_JOINED.join(map(re.escape, parts))}(?!{_LETTER})", re.IGNORECASE)
 
 
 def uses_of_name(text: str, name: str) -> Iterator[re.Match[str]]:
@@ -75,7 +90,7 @@ def _is_name(text: str, found: re.Match[str], name: str) -> bool:
     said, before, after = found[0], text[: found.start()], text[found.end() :]
     if said.lower() == said.upper() or any(character.isdigit() for character in name):
         return True
-    if _IN_WORD_BEFORE.search(before) or _IN_WORD_AFTER.match(after):
+    if _is_part_of_word(before, after, name):
         return False
     if _CALLED.search(before) or (_LINE_BEGINS.search(before) and _LABEL_ENDS.match(after)):
         return True
@@ -87,3 +102,13 @@ def _is_name(text: str, found: re.Match[str], name: str) -> bool:
     if _ADDRESSED.search(before):
         return True
     return (text.islower() or is_in_capitals) and not _DETERMINED.search(before)
+
+
+def _is_part_of_word(before: str, after: str, name: str) -> bool:
+    """Whether a hyphen makes the name a part of an ordinary word, and not of an account or another name."""
+    left, right = _JOINED_BEFORE.search(before), _JOINED_AFTER.match(after)
+    if name.casefold() in _SPEAKERS:
+        return bool(left or right)
+    return bool(
+        (left and left[1].casefold() in _BEFORE_WORDS) or (right and right[1].casefold() in _AFTER_WORDS)
+    )

@@ -112,5 +112,5 @@ def known_format(path: Path, name: str) -> Format:
         UnknownFormat: There is none of that name.
     """
     if name not in FORMATS:
-        raise UnknownFormat(path, list(FORMATS))
+        raise UnknownFormat(path, list(FORMATS), hint=f"There is no format {name!r}.")
     return FORMATS[name]

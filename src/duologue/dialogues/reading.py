@@ -122,7 +122,7 @@ class Assembler:
             raise MissingDetail(
                 self._source.path,
                 missing=f"which of its speakers is judged ({names})",
-                option="--judged NAME",
+                option="--speaker-index NUMBER, counted from 0",
             )
         return record.judged
 

@@ -36,10 +36,8 @@ class FormatError(InputError):
 class UnknownFormat(InputError):
     """The format of a file is not recognised."""
 
-    def __init__(self, path: Path | str, known: Sequence[str]) -> None:
-        super().__init__(
-            f"{path}: the format is not recognised. Say which it is with --format ({', '.join(known)})."
-        )
+    def __init__(self, path: Path | str, known: Sequence[str], *, hint: str) -> None:
+        super().__init__(f"{path}: the format is not recognised. It is none of {', '.join(known)}. {hint}")
         self.path, self.known = Path(path), tuple(known)
 
 

@@ -40,7 +40,7 @@ def write_table(rows: Iterable[Row], path: Path, *, table: TableFormat | None = 
 def _format_by_ending(path: Path) -> TableFormat:
     ending = path.suffix.removeprefix(".").lower()
     if ending not in TABLE_FORMATS:
-        raise UnknownFormat(path, TABLE_FORMATS)
+        raise UnknownFormat(path, TABLE_FORMATS, hint="Give the file the ending of one of them.")
     return ending
 
 

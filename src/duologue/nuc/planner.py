@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 
 from duologue.errors import DesignError
@@ -40,11 +41,22 @@ class NucPlanner(ProtocolPlanner):
         """
         judged = [item for item in planned_items(study) if item.is_judged]
         in_version = Counter((item.block, item.group) for item in judged)
-        (_, corpus), questions = in_version.most_common(1)[0]
+        (block, corpus), questions = in_version.most_common(1)[0]
+        others = {
+            group: count for (of, group), count in in_version.items() if of == block and group != corpus
+        }
         items = len({question_of(item).item for item in judged if item.group == corpus})
         same = not any(item.cohorts for item in judged)
         options, stopping = NucPlanOptions(items=items, same_items=same), study.file.stopping
-        return replace(common, per_annotator=questions, gap=stopping.gap, icc=stopping.icc, options=options)
+        return replace(
+            common,
+            per_annotator=questions,
+            elsewhere=sum(others.values()) / questions,
+            part=_part(corpus, others),
+            gap=stopping.gap,
+            icc=stopping.icc,
+            options=options,
+        )
 
     def planned_design(self, request: PlanRequest) -> PlannedDesign:
         """One group against a standard, or two groups against each other."""
@@ -60,6 +72,16 @@ class NucPlanner(ProtocolPlanner):
             refuse_meaningless(request, "cluster_size", design="with --items")
         planned = _one_group(request, stated) if stated.null is not None else _two_groups(request, stated)
         return _with_items(planned, request.options_as(NucPlanOptions))
+
+
+def _part(corpus: str, others: Mapping[str, int]) -> str:
+    """That one corpus of several is sized, in a sentence."""
+    if not others:
+        return ""
+    return (
+        f"cohorts are compared in each corpus, and the number is for {corpus}. The work in all counts the "
+        f"questions of {', '.join(sorted(others))} too, which the same annotators answer."
+    )
 
 
 def _one_group(request: PlanRequest, stated: NucPlanOptions) -> PlannedDesign:

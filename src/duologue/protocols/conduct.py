@@ -190,6 +190,13 @@ class SkippedBot:
     """Items of the bot that were judged or skipped, each as often as it was; checks and repeats apart."""
 
 
+_SKIPPED_CHECKS: Mapping[str, tuple[str, str]] = {
+    "onboarding": ("onboarding item", "counted as not right"),
+    "attention": ("attention check", "counted as neither right nor wrong"),
+}
+"""What is said of skipped items with a known answer, by their role."""
+
+
 @dataclass(frozen=True, slots=True)
 class Skips:
     """What annotators skipped: nothing was judged, and their time counts."""
@@ -223,9 +230,9 @@ class Skips:
         people, work = say_count(self.annotators, "annotator"), say_work(self.seconds / 3600)
         them = "it" if self.skipped == 1 else "them"
         said = f"{were} skipped, by {people} ({work}). Nothing was judged in {them}."
-        checks = sum(one.skipped for one in self.items if one.role != "judged")
-        if checks:
-            said += f" {checks:,} of them were onboarding items or attention checks, and count as not right."
+        for role, does in _SKIPPED_CHECKS.items():
+            if count := sum(one.skipped for one in self.items if one.role == role):
+                said += f" Of these, {say_count(count, does[0])} {does[1]}."
         if self._has_most_skipped:
             first = self.bots[0]
             said += (

@@ -59,6 +59,8 @@ class ProtocolRehearsal(ABC, Generic[Truth, Found]):
     """The share of each kind of annotator that comes. Some kinds also walk in their own way, see `kinds`."""
     summaries: ClassVar[Mapping[Kind, str]]
     """What annotators of each kind do, in words."""
+    without_reasons: ClassVar[Mapping[Kind, str]] = {}
+    """What those of some kinds do where nobody is asked for a reason."""
     sought: ClassVar[str]
     """What the analysis should find, in words that go on "what careful annotators …"."""
 

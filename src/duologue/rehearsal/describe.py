@@ -51,7 +51,13 @@ def _reached(rehearsal: Rehearsal) -> str:
     used = f" {rehearsal.used}" if rehearsal.used else ""
     if rehearsal.counted >= rehearsal.wanted:
         return f"The planned number is reached: {said}.{used}"
-    return f"The planned number is not reached: {said}.{used} More annotators (--annotators) fill it."
+    idle = sum(result.endings.get("no-work", 0) for result in rehearsal.kinds)
+    advice = (
+        f"{idle:,} of those who came found no work: more annotators may not fill it."
+        if idle
+        else "More annotators (--annotators) fill it."
+    )
+    return f"The planned number is not reached: {said}.{used} {advice}"
 
 
 def rehearsal_record(rehearsal: Rehearsal) -> dict[str, Json]:

@@ -24,6 +24,7 @@ from duologue.rehearsal.checks import RuleCheck, check_forms, check_rules
 from duologue.rehearsal.copy import check_items, copy_study, earlier_copy
 from duologue.rehearsal.kinds import (
     FAILS_ONBOARDING,
+    NEVER_A_REASON,
     SLOW,
     SLOW_DOES,
     SLOW_SHARE,
@@ -43,11 +44,11 @@ from duologue.store import (
     copy_addenda,
     drop_scratch,
     fetch_annotators,
+    fetch_assignment_in_hand,
     fetch_chat,
     fetch_chats,
     fetch_filled_forms,
     fetch_judgments,
-    fetch_leases,
     fetch_progress,
     invite_annotators,
     note_fact,
@@ -142,7 +143,11 @@ def _found(
     kinds = kind_results(
         walks,
         judgments,
-        summaries={**part.summaries_of(tuple(items.values())), SLOW: SLOW_DOES},
+        summaries={
+            **part.summaries_of(tuple(items.values())),
+            **({} if _asks_why(copy) else part.without_reasons),
+            SLOW: SLOW_DOES,
+        },
         flagged={one.id: one.flagged for one in store.run(fetch_annotators())},
         chats=store.run(fetch_chats()) if has_chats else (),
     )
@@ -206,12 +211,24 @@ def _own_schema(copy: Study, *, is_new: bool) -> Iterator[None]:
 
 
 def _mix(mix: Mapping[Kind, float], study: Study, items: Iterable[Item]) -> Mapping[Kind, float]:
-    """Who comes: the slow only where there is a time limit, those who fail only where that can be seen."""
+    """Who comes: each kind only where something in the study shows what it does.
+
+    The slow where there is a time limit, those who fail where something has a known answer, and those who
+    never give a reason where one is asked for.
+    """
     if all(item.is_judged for item in items):
         mix = {kind: share for kind, share in mix.items() if kind != FAILS_ONBOARDING}
+    if not _asks_why(study):
+        mix = {kind: share for kind, share in mix.items() if kind != NEVER_A_REASON}
     caps = study.caps
     any_time = caps.item_seconds is None and caps.sitting_seconds is None
     return mix if any_time else {**mix, SLOW: SLOW_SHARE * sum(mix.values())}
+
+
+def _asks_why(study: Study) -> bool:
+    """Whether annotators are asked for a reason, as far as the protocol says what they do."""
+    facts = study.protocol.facts()
+    return facts is None or "reasons" in facts
 
 
 def _invite(store: Store, coming: Sequence[SimulatedAnnotator], study: Study) -> tuple[Invitation, ...]:
@@ -293,19 +310,17 @@ class _Crowd:
                     knowledge=self._knowledge,
                     others=self._others,
                 )
-            if walk.ending == "left":
-                await asyncio.to_thread(self._end_lease, invitation.annotator)
+            if walk.ending in ("left", "refused"):
+                await asyncio.to_thread(self._end_lease, invitation.token)
         if invitation.annotator not in self._seen:
             self._seen.add(invitation.annotator)
             self._on_progress(len(self._seen), self._total)
         return walk
 
-    def _end_lease(self, annotator: str) -> None:
-        """Give back what somebody left with, as if their lease had run out."""
-        caps = self._knowledge.study.caps
-        for lease in self._store.run(fetch_leases()):
-            if lease.annotator == annotator:
-                self._store.run(release_assignment(lease.assignment, caps, by="rehearsal"))
+    def _end_lease(self, token: str) -> None:
+        """Give back what somebody left with, as if their lease had run out; an onboarding item too."""
+        if held := self._store.run(fetch_assignment_in_hand(token)):
+            self._store.run(release_assignment(held, self._knowledge.study.caps, by="rehearsal"))
 
 
 def _run(walking: Coroutine[None, None, tuple[Walk, ...]]) -> tuple[Walk, ...]:

@@ -419,7 +419,7 @@ class AnnotatorSummary:
     """Whether they said that they do not agree, and have not agreed since."""
     attention_right: int = 0
     attention_asked: int = 0
-    """Attention checks; those that were not answered in time are not right."""
+    """Attention checks that were not skipped; those that were not answered in time are not right."""
     repeated: int = 0
     """Items that they were asked about a second time."""
     timed_out: int = 0

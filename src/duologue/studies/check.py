@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from duologue.studies.design import StudyCheck, design_of
 from duologue.studies.drawing import planned_items
 from duologue.studies.load import read_study
 from duologue.studies.model import Study
+from duologue.studies.planning.besides import items_of_a_sitting
 from duologue.studies.texts import contradictions
 
 
@@ -27,8 +29,8 @@ def check_study(folder: Path | str) -> StudyCheck:
     try:
         false = tuple(map(str, contradictions(study)))
         found = design_of(study).check(study)
-        wrong = (*_factors(study), *false, *found.problems)
-        odd = (*found.warnings, *_attention(study), *_twice(study), *odd_cohorts(study))
+        wrong = (*_factors(study), *_duration(study), *false, *found.problems)
+        odd = (*found.warnings, *_attention(study), *_twice(study), *odd_cohorts(study), *_pay(study))
         return StudyCheck(wrong, odd)
     except DuologueError as error:
         return StudyCheck((*false, str(error)))
@@ -43,6 +45,19 @@ def _factors(study: Study) -> list[str]:
         '[arms] per_annotator = "one-per-factor": the arms of this study are not versions of several things '
         f'({without[0]!r} has no factor). Set "one" or "each".'
     ]
+
+
+_MINUTES = re.compile(r"(\d+)\s*min", re.IGNORECASE)
+
+
+def _duration(study: Study) -> Iterator[str]:
+    """A duration on the consent page that is longer than a sitting may take."""
+    said, limit = study.file.consent.duration, study.file.annotators.sitting_minutes
+    if limit is not None and any(int(minutes) > limit for minutes in _MINUTES.findall(said)):
+        yield (
+            f'[consent] duration says "{said}", and a sitting ends after {limit:g} minutes (sitting_minutes '
+            "in [annotators]). Change one of them, or leave duration out."
+        )
 
 
 def _attention(study: Study) -> list[str]:
@@ -72,6 +87,26 @@ def odd_onboarding(study: Study) -> list[str]:
         "[onboarding] is enabled, and no item has a known answer: nobody will be screened. Set "
         "enabled = false."
     ]
+
+
+_ONE_SUM = re.compile(r"[^\W\d_]{0,3}\W?\s*(\d+(?:[.,]\d{1,2})?)\s*(?:[^\W\d_]{3}|[^\w\s])?\.?")
+"""A sum of money and nothing else: "2.00 USD", "$2"; what is paid by the hour, say, is left to the reader."""
+
+
+def _pay(study: Study) -> Iterator[str]:
+    """A sum on the consent page that is not what the items of a sitting are paid."""
+    pay, said = study.file.pay, study.file.consent.pay.strip()
+    stated = _ONE_SUM.fullmatch(said)
+    items = items_of_a_sitting(study) if stated and pay.per_judgment else None
+    if not stated or items is None:
+        return
+    paid = items * pay.per_judgment
+    if abs(float(stated[1].replace(",", ".")) - paid) >= 0.01:
+        yield (
+            f'[consent] pay says "{said}", and {items} items at {pay.per_judgment:g} (per_judgment in [pay], '
+            f"checks and repeated items included) are {paid:,.2f} {pay.currency}. Change one of them, or say "
+            "in words what the pay is for."
+        )
 
 
 def _twice(study: Study) -> Iterator[str]:

@@ -148,9 +148,9 @@ def _checks_and_deadlines(study: Study) -> list[str]:
 def _skipped_checks(study: Study) -> str:
     """What skipping an item with a known answer does, where there are such items."""
     roles, caps = roles_of(study), study.caps
-    asked = {
-        "onboarding item": caps.onboarding_comparisons and roles.get("onboarding"),
-        "attention check": caps.attention.is_on and roles.get("attention"),
-    }
-    kinds = [kind for kind, is_asked in asked.items() if is_asked]
-    return f" A skipped {' or '.join(kinds)} counts as not right." if kinds else ""
+    said = ""
+    if caps.onboarding_comparisons and roles.get("onboarding"):
+        said += " A skipped onboarding item counts as not right."
+    if caps.attention.is_on and roles.get("attention"):
+        said += " A skipped attention check counts as neither right nor wrong."
+    return said

@@ -154,6 +154,7 @@ def _say(made: MadePairings, as_json: bool) -> None:
             "file": str(made.path),
             "matchups": dict(made.matchups),
             "onboarding": made.onboarding,
+            "attention": made.attention,
             "kept": made.kept,
             "replaced": made.replaced,
             "in_use": made.in_use,
@@ -168,8 +169,9 @@ def _say(made: MadePairings, as_json: bool) -> None:
         typer.echo(f"{say_matchup(group)}: {count:,} {'rankings' if made.is_ranked(group) else 'pairings'}")
     if made.meetings:
         typer.echo(f"Every two bots meet {made.meetings} in rankings.")
-    if made.onboarding:
-        typer.echo(f"onboarding: {made.onboarding:,} pairings")
+    for role, count in (("onboarding", made.onboarding), ("attention checks", made.attention)):
+        if count:
+            typer.echo(f"{role}: {count:,} {'rankings' if made.met else 'pairings'}")
     if made.in_use:
         plural = "" if made.in_use == 1 else "s"
         typer.echo(

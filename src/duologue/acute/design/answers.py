@@ -75,7 +75,7 @@ def as_asked(planned: PlannedDesign) -> PlannedDesign:
         comparison_notes=seconds,
     )
     if answer == "choice":
-        return planned
+        return _of_graded_study(planned)
     each = max(1.0, comparisons_each(filled) / (filled.matchups or 1))
     return dataclasses.replace(
         planned,
@@ -85,6 +85,20 @@ def as_asked(planned: PlannedDesign) -> PlannedDesign:
         can_stop_early=False,
         alternatives=planned.alternatives if answer == "ranking" else (),
     )
+
+
+def _of_graded_study(planned: PlannedDesign) -> PlannedDesign:
+    """A design for a choice, with what is to be said of it where the study's answers are graded."""
+    asked = asked_of(planned.request)
+    if asked.answer or not asked.is_graded:
+        return planned
+    note = (
+        "the study's answers are graded, and this is the number for a choice between two bots, as "
+        'per_matchup = "plan" takes it. Graded answers usually need fewer, so it is on the safe side. The '
+        "analysis does not use the test above, it tests mean scores. --answer graded says what a model of "
+        "graded answers needs."
+    )
+    return dataclasses.replace(planned, notes=(*planned.notes, note))
 
 
 def _notes(answer: AnswerKind) -> Iterator[str]:

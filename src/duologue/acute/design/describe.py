@@ -56,7 +56,8 @@ def _question(study: Study) -> list[str]:
     arms = study.arms
     if len(arms) == 1:
         return [f"Question: {arms[0].summary}", *_answers(acute_settings(study))]
-    lines = [f"{len(arms)} arms, launched together, one per annotator, never pooled:"]
+    whose = "every annotator goes through all" if study.caps.sees_each_arm else "one per annotator"
+    lines = [f"{len(arms)} arms, launched together, {whose}, never pooled:"]
     return [*lines, *(f"  {arm.name}: {arm.summary}" for arm in arms), *_answers(acute_settings(study))]
 
 
@@ -143,13 +144,15 @@ def _cost(study: Study, counts: _ItemCounts) -> list[str]:
     per_annotator = caps.max_judgments or len(counts.groups)
     # Nobody sees a dialogue twice, so a dialogue shown u times needs u annotators.
     at_once = counts.most_shown * (caps.judgments_per_item + bool(second)) * len(study.arms)
-    annotators = max(-(-(judgments + second) // per_annotator), at_once, *_of_one_group(study, counts))
+    in_all = per_annotator * caps.arms_per_annotator
+    annotators = max(-(-(judgments + second) // in_all), at_once, *_of_one_group(study, counts))
     besides = asked_besides(study, judgments=judgments + second, annotators=annotators)
     arms = f" and arm, {len(study.arms)} arms" if len(study.arms) > 1 else ""
     each = f"{'up to ' if caps.items_of else ''}{caps.judgments_per_item}"
+    in_arm = f" ({per_annotator} in each arm)" if caps.arms_per_annotator > 1 else ""
     lines = [
-        f"Judgments: {judgments:,} ({each} per pairing{arms}), at most {per_annotator} "
-        f"per annotator: at least {annotators:,} annotators."
+        f"Judgments: {judgments:,} ({each} per pairing{arms}), at most {in_all} "
+        f"per annotator{in_arm}: at least {annotators:,} annotators."
     ]
     if second:
         lines.append(f"Second judgments: {second:,}, of pairings that two annotators judge.")

@@ -55,6 +55,8 @@ class MadePairings:
     """Pairings that would have been replaced, and were kept because annotators have been handed them."""
     met: Mapping[str, int] = field(default_factory=dict)
     """How often the two bots of each matchup meet in rankings of three; empty where there are none."""
+    attention: int = 0
+    """Attention checks."""
 
     def is_ranked(self, group: str) -> bool:
         """Whether the items of a group are rankings of three."""
@@ -306,7 +308,7 @@ class _ItemCounter:
         self.ids: set[str] = set()
         self.matchups: Counter[str] = Counter()
         self.met: Counter[str] = Counter()
-        self.onboarding = 0
+        self.known: Counter[str] = Counter()
 
     def passing(self, items: Iterator[Item]) -> Iterator[Item]:
         for item in items:
@@ -316,12 +318,19 @@ class _ItemCounter:
                 if is_ranking(item):
                     self.met.update(VERSUS.join(pair) for pair in combinations(sorted(item.bots), 2))
             else:
-                self.onboarding += 1
+                self.known[item.role] += 1
             yield item
 
     def result(
         self, path: Path, *, kept: int, replaced: int, left_out: tuple[FormatError, ...] = ()
     ) -> MadePairings:
         return MadePairings(
-            path, dict(self.matchups), self.onboarding, kept, replaced, left_out, met=dict(self.met)
+            path,
+            dict(self.matchups),
+            self.known["onboarding"],
+            kept,
+            replaced,
+            left_out,
+            met=dict(self.met),
+            attention=self.known["attention"],
         )

@@ -123,6 +123,7 @@ class AcutePlanner(ProtocolPlanner):
                 answer="ranking" if settings.is_ranked else None,
                 collect=settings.collect,
                 measured=tuple(measured.items()),
+                is_graded=settings.is_graded,
             ),
         )
 

@@ -51,6 +51,7 @@ class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
         "leaves-half-way": "are careful and leave half-way, with a comparison open",
         "double-clicker": "are careful and send every answer twice at once",
     }
+    without_reasons: ClassVar[Mapping[Kind, str]] = {"careful": "choose by their true preference"}
     sought: ClassVar[str] = "prefer"
 
     def noun(self, items: Sequence[Item]) -> str:

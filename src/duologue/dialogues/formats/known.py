@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from shlex import quote
 from types import MappingProxyType
 
 from duologue.dialogues.formats.acute_pairings import is_acute, read_acute
@@ -89,7 +90,10 @@ def detect_format(path: Path | str) -> str:
         return TRANSCRIPT
     if first_error is not None:
         raise first_error
-    raise UnknownFormat(source.path, list(FORMATS))
+    check = f"`duologue dialogues check {quote(str(source.path))} --format NAME`"
+    raise UnknownFormat(
+        source.path, list(FORMATS), hint=f"If it should be one of them, {check} says where not."
+    )
 
 
 def _recognised_by_members(source: Source) -> str | None:

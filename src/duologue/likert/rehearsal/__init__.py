@@ -46,9 +46,12 @@ class LikertRehearsal(ProtocolRehearsal[Means, LikertResults]):
     }
     reading: ClassVar[Mapping[Kind, str]] = {
         **summaries,
-        "spammer": "give the highest rating, and the same reason every time",
+        "spammer": "give the highest rating, and the same reason every time where one is asked for",
         "leaves-half-way": "are careful and leave half-way",
         "double-clicker": "are careful and send every answer twice at once",
+    }
+    without_reasons: ClassVar[Mapping[Kind, str]] = {
+        "careful": "rate by the bot's true mean and their own leniency"
     }
     sought: ClassVar[str] = "rate higher"
 

@@ -34,6 +34,7 @@ from duologue.store.database.schema import (
     quotas,
     revisions,
     rules_in_force,
+    skipped_checks,
     slots,
 )
 from duologue.store.records import (
@@ -233,7 +234,7 @@ def summaries(
         func.coalesce(flagged.c.judgments, 0),
         and_(annotators.c.consented_at.is_(None), annotators.c.n.in_(_HAVE_DECLINED)).label("declined"),
         annotators.c.attention_right,
-        annotators.c.attention_asked,
+        annotators.c.attention_asked - skipped_checks(annotators.c.n),
         annotators.c.repeated,
         annotators.c.timed_out,
         annotators.c.ending,

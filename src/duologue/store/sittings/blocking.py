@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sqlalchemy import bindparam, insert, update
+from sqlalchemy import bindparam, insert, select, update
 
 from duologue.judgments import Role
 from duologue.screening import ATTENTION, ONBOARDING, fails_attention, passes_onboarding
 from duologue.store.database.encoding import later
 from duologue.store.database.engine import Transaction
-from duologue.store.database.schema import annotator_events, annotators
+from duologue.store.database.schema import annotator_events, annotators, skipped_checks
 from duologue.store.researcher.exclusions import THE_RULES, ExclusionGrounds, exclude, judgments_of, restore
 from duologue.store.sittings.sitting import Sitting
 from duologue.studies import StudyRules
@@ -58,25 +58,35 @@ INATTENTIVE = ExclusionGrounds(ATTENTION, "The annotator failed the attention ch
 _ATTENTIVE = ExclusionGrounds(ATTENTION, "Enough attention checks are right again.", THE_RULES)
 
 
-def fails_checks(sitting: Sitting, caps: StudyRules) -> bool:
-    """Whether too few of the annotator's attention checks are right."""
+def fails_checks(tx: Transaction, sitting: Sitting, caps: StudyRules) -> bool:
+    """Whether too few of the annotator's attention checks are right; one that was skipped is none."""
+    if sitting.attention_right == sitting.attention_asked:
+        return False
     rules = caps.attention
     return fails_attention(
         sitting.attention_right,
-        asked=sitting.attention_asked,
+        asked=_checks_answered(tx, sitting),
         threshold=rules.threshold,
         min_checks=rules.min_checks,
     )
+
+
+_SKIPPED_CHECKS = select(skipped_checks(bindparam("annotator")))
+
+
+def _checks_answered(tx: Transaction, sitting: Sitting) -> int:
+    ((skipped,),) = tx.rows(_SKIPPED_CHECKS, annotator=sitting.n)
+    return sitting.attention_asked - int(skipped)
 
 
 def screen_checks(tx: Transaction, before: Sitting, after: Sitting, caps: StudyRules, role: Role) -> Sitting:
     """Act on the answer to an item that is not judged; the annotator as they are afterwards."""
     if role == "onboarding":
         return block_if_failed(tx, after, caps)
-    fails = fails_checks(after, caps)
-    if fails == fails_checks(before, caps):
+    fails = fails_checks(tx, after, caps)
+    if fails == fails_checks(tx, before, caps):
         return after
-    reason = f"{after.attention_right} of {after.attention_asked} attention checks right"
+    reason = f"{after.attention_right} of {_checks_answered(tx, after)} attention checks right"
     tx.do(
         _ADD_EVENT,
         annotator=after.n,

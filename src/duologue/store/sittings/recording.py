@@ -194,7 +194,7 @@ def _place(
         _exclude_late(tx, judgment)
     if sitting.block:
         exclude(tx, [judgment], grounds_of_block(sitting.block))
-    if caps.attention.on_fail == "exclude" and fails_checks(sitting, caps):
+    if caps.attention.on_fail == "exclude" and fails_checks(tx, sitting, caps):
         exclude(tx, [judgment], INATTENTIVE)
 
 

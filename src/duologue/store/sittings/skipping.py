@@ -20,8 +20,9 @@ from duologue.studies import StudyRules
 def skip_item(tx: Transaction, token: str, caps: StudyRules, *, assignment: str) -> Station:
     """Skip the item in hand and hand out the next one. Repeating it changes nothing.
 
-    An onboarding item or attention check that is skipped was asked and is not right: no page tells it from
-    any other item. A live chat that could not go on anyway uses up none of the skips.
+    An onboarding item that is skipped was asked and is not right. An attention check that is skipped was
+    asked, and was not answered: it is neither right nor wrong. No page tells them from any other item. A live
+    chat that could not go on anyway uses up none of the skips.
 
     Raises:
         LinkUnknown: No annotator has this link.
@@ -43,4 +44,5 @@ def _let_go(tx: Transaction, sitting: Sitting, caps: StudyRules, held: Assignmen
         return credit(tx, sitting, held, why)
     mark_as_credited(tx, held, why)
     after = count_answer(tx, sitting, held, is_right=False)
-    return after if held.is_repeat else screen_checks(tx, sitting, after, caps, held.role)
+    is_unscreened = held.is_repeat or held.role == "attention"
+    return after if is_unscreened else screen_checks(tx, sitting, after, caps, held.role)

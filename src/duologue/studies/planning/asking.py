@@ -10,7 +10,7 @@ from typing import get_args
 from duologue.errors import DesignError
 from duologue.studies.load import load_study
 from duologue.studies.model import Study
-from duologue.studies.planning.besides import roles_of
+from duologue.studies.planning.besides import onboarding_of_one_annotator, roles_of
 from duologue.studies.planning.planner import planner_named, planner_names, read_plan_options
 from duologue.studies.planning.request import COMMON, Correction, PlannedTest, PlanRequest
 from duologue.studies.planning.timing import seconds_of_judgment, seconds_of_person
@@ -91,12 +91,13 @@ def request_from_study(study: Study) -> PlanRequest:
         alpha=study.file.stopping.alpha,
         power=study.file.stopping.power,
         arms=len(study.arms),
+        arms_each=study.caps.arms_per_annotator,
         seconds=takes.seconds if takes else None,
         seconds_from=takes.because if takes else "",
         person_seconds=seconds_of_person(study),
         pay=pay.per_judgment or None,
         currency=pay.currency,
-        onboarding=study.caps.onboarding_comparisons,
+        onboarding=onboarding_of_one_annotator(study),
         checks=0.0 if attention.every or not has_checks else attention.per_sitting or 0,
         checked=(1 / attention.every if attention.every and has_checks else 0.0)
         + (study.caps.repeat if study.caps.max_per_group is None else 0.0),

@@ -56,6 +56,33 @@ def asked_besides(study: Study, *, judgments: int, annotators: int) -> Besides:
     )
 
 
+def items_of_a_sitting(study: Study) -> int | None:
+    """How many items whoever does all they may is given and paid for; None where sittings differ."""
+    items, caps = planned_items(study), study.caps
+    judged = [item for item in items if item.is_judged]
+    if caps.one_per_factor or caps.items_of or not judged:
+        return None
+    if any(item.block for item in judged):
+        sizes = set(Counter(item.block for item in judged).values())
+    else:
+        groups = len({item.group for item in judged})
+        in_groups = groups * (caps.max_per_group or 1)
+        most = in_groups if caps.max_judgments is None else caps.max_judgments
+        most = most if caps.max_per_group is None else min(most, in_groups)
+        sizes = {min(len(judged), most * caps.arms_per_annotator)}
+    if len(sizes) > 1:
+        return None
+    (size,) = sizes
+    besides = asked_besides(study, judgments=size, annotators=1)
+    return size + besides.total
+
+
+def onboarding_of_one_annotator(study: Study) -> int:
+    """Onboarding items that one annotator is asked: no more than there are, once there are items."""
+    roles, wanted = roles_of(study), study.caps.onboarding_comparisons
+    return min(wanted, roles.get("onboarding", 0)) if roles else wanted
+
+
 def checks_of_one_annotator(study: Study, judged: float, *, there: int) -> float:
     """Attention checks that one annotator meets who judges so many items, where so many checks are there."""
     attention = study.caps.attention

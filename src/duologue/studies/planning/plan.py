@@ -55,7 +55,7 @@ class Work:
     """What has to be done for the whole study: dialogues, annotators, hours and money."""
 
     judgments: int
-    """Over all matchups, bots or groups, and arms; onboarding and second judgments apart."""
+    """Over all matchups, bots or groups, arms and parts; onboarding and second judgments apart."""
     dialogues: int
     dialogues_are: str
     annotators: int
@@ -316,21 +316,22 @@ def _cluster_note(planned: PlannedDesign, effect: DesignEffect | None) -> tuple[
 
 def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
     request = planned.request
-    total = judgments * sets
-    per_annotator = _at_least_one("per-annotator", request.per_annotator or 1)
+    more = 1 + request.elsewhere
+    total = math.ceil(round(judgments * sets * more, 6))
+    per_annotator = _answers_each(request)
     seconds = request.seconds or 60.0
     each = PERSON_SECONDS if request.person_seconds is None else request.person_seconds
     answers = math.ceil(total / planned.at_a_time)
-    second = math.ceil(sets * judged_twice_of(request.judged_twice, judgments) / planned.at_a_time)
-    annotators = math.ceil((answers + second) / per_annotator)
+    second = math.ceil(sets * more * judged_twice_of(request.judged_twice, judgments) / planned.at_a_time)
+    annotators = math.ceil(round((answers + second) / per_annotator, 6))
     besides = math.ceil(round((answers + second) * request.checked + annotators * request.checks, 6))
     paid = answers + second + annotators * request.onboarding + besides
     return Work(
         judgments=total,
-        dialogues=planned.dialogues.number(judgments, sets),
+        dialogues=round(more * planned.dialogues.number(judgments, sets)),
         dialogues_are=planned.dialogues.say(judgments, sets),
         annotators=annotators,
-        per_annotator=per_annotator,
+        per_annotator=round(per_annotator),
         onboarding=request.onboarding,
         hours=(paid * seconds + annotators * each) / 3600,
         seconds=seconds,
@@ -344,6 +345,12 @@ def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
         seconds_from=request.seconds_from,
         person_seconds=each,
     )
+
+
+def _answers_each(request: PlanRequest) -> float:
+    """What one annotator answers in all arms that they go through, and in all parts of the study."""
+    each = _at_least_one("per-annotator", request.per_annotator or 1)
+    return each * min(request.arms_each, request.arms) * (1 + request.elsewhere)
 
 
 _NO_COUNTS = frozenset({"seconds", "pay", "budget"})
@@ -413,9 +420,11 @@ def _bought(request: PlanRequest, sets: int) -> int:
     """Judgments for each set that the budget pays for, all that is asked besides included."""
     if not request.pay:
         raise DesignError("--budget needs --pay: what does a judgment cost?")
-    per_annotator = request.per_annotator or 1
+    per_annotator = _answers_each(request)
     others = request.onboarding + request.checks + per_annotator * request.checked
-    share_of_work = per_annotator / (per_annotator + others) / (1 + request.judged_twice)
+    share_of_work = (
+        per_annotator / (per_annotator + others) / (1 + request.judged_twice) / (1 + request.elsewhere)
+    )
     bought = _positive(request.budget) / request.pay * share_of_work / sets
     if bought > MOST_JUDGMENTS:
         raise DesignError(f"--budget pays for more than {MOST_JUDGMENTS:,} judgments each. Give less.")

@@ -57,6 +57,10 @@ class PlanRequest:
     judged_twice: float = 0.0
     """Share of the items that a second annotator judges: it costs time and money; no verdict counts it."""
     arms: int = 1
+    arms_each: int = 1
+    """Arms that one annotator goes through; every number for one annotator holds in each of them."""
+    elsewhere: float = 0.0
+    """Judgments that an annotator gives in other parts of the study, for each one in the part sized."""
     seconds: float | None = None
     """Seconds a judgment takes."""
     seconds_from: str = ""

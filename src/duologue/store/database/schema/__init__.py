@@ -52,6 +52,7 @@ from duologue.store.database.schema.judgments import (
     reasons,
     rules_in_force,
     selections,
+    skipped_checks,
     tallies,
 )
 from duologue.store.database.schema.new_tables import make_tables
@@ -98,6 +99,7 @@ __all__ = [
     "rules_in_force",
     "seen_dialogues",
     "selections",
+    "skipped_checks",
     "slots",
     "tallies",
     "wanted_replies",

@@ -5,14 +5,18 @@ from __future__ import annotations
 from sqlalchemy import (
     Boolean,
     Column,
+    ColumnElement,
     Float,
     ForeignKey,
     Index,
     Integer,
+    ScalarSelect,
     Table,
     Text,
     UniqueConstraint,
+    func,
     literal_column,
+    select,
 )
 
 from duologue.store.database.schema.append_only import WITHDRAWN_TEXT, keep_append_only
@@ -26,6 +30,7 @@ from duologue.store.database.schema.columns import (
     points_to,
     string,
 )
+from duologue.store.database.schema.items import items
 
 assignments = Table(
     "assignments",
@@ -209,3 +214,17 @@ rules_in_force = Table(
     sqlite_with_rowid=False,
 )
 """Which rules set a judgment aside at present, as the rows of `exclusions` add up."""
+
+
+def skipped_checks(annotator: ColumnElement[int]) -> ScalarSelect[int]:
+    """How many attention checks an annotator skipped: they were asked, and not answered."""
+    return (
+        select(func.count())
+        .select_from(assignments.join(items, items.c.n == assignments.c.item))
+        .where(
+            assignments.c.annotator == annotator,
+            assignments.c.credit == literal_column("'skipped'"),
+            items.c.role == literal_column("'attention'"),
+        )
+        .scalar_subquery()
+    )
