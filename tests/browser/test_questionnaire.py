@@ -90,6 +90,16 @@ def test_numbers_choose_the_best_and_then_the_second_best_reply(questionnaire: S
     assert [said for said in questionnaire.seen.complaints if "422" not in said] == []
 
 
+def test_only_replies_with_a_number_beside_them_are_chosen_by_it(tmp_path: Path, browser: Browser) -> None:
+    with serving(survey(tmp_path / "survey", candidates=12), browser) as site:
+        page = site.context().new_page()
+        arrive(page, site)
+        expect(page.locator(".replies kbd")).to_have_text([*"1234567890", "", ""])
+        expect(page.locator("#keys")).to_contain_text("the number beside a reply")
+        press(page, "9", "0", "ArrowDown")
+        assert marks(page) == {"best": "9", "second": "11"}
+
+
 SIX = [(1280, 900, 6), (1280, 900, 16), (844, 390, 6), (640, 450, 6)]
 
 

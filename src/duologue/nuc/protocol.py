@@ -54,9 +54,8 @@ WORDING = {
     ),
     "choose_first": "Please choose the best reply and, in another row, the second-best one.",
     "keys": (
-        "Keys: the number of a reply for the best one, then the number of the second-best one; the same "
-        "number "
-        "again takes it back; Enter to submit"
+        "Keys: the number beside a reply for the best one, then the number beside the second-best one; the "
+        "same number again takes it back; Tab and arrow keys choose too; Enter to submit"
     ),
     "progress": "Question {number} of {total}",
 }

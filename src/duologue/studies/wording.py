@@ -88,12 +88,12 @@ class WordingTable(BaseModel):
         "Escape to leave the text box"
     )
     ranking_keys: str = (
-        "Keys: the numbers of the speakers, from the first place to the last; Backspace to begin again, "
-        "Enter to submit"
+        "Keys: the numbers of the three speakers, from the first place to the last; Backspace to begin "
+        "again, Enter to submit"
     )
     ranking_keys_reason: str = (
-        "Keys: the numbers of the speakers, from the first place to the last, then write why; Backspace to "
-        "begin again, Enter to submit, Shift+Enter for a new line, Escape to leave the text box"
+        "Keys: the numbers of the three speakers, from the first place to the last, then write why; "
+        "Backspace to begin again, Enter to submit, Shift+Enter for a new line, Escape to leave the text box"
     )
     skip: str = "Skip this one ({left} left)"
     not_scrolled: str = (

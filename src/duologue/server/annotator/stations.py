@@ -57,14 +57,14 @@ def annotator_path(token: str) -> str:
 def station_main(site: Site, token: str, station: Station, shown: PageState) -> str:
     """The ``<main>`` of the page an annotator sees at this station."""
     if isinstance(station, ItemStation):
-        if not shown.problem and (news := _news(site.study.file.wording, station, shown.outcome)):
-            shown = replace(shown, problem=news)
+        news = _news(site.study.file.wording, station, shown.outcome)
         handed, chat = site.recent_assignments.remember(token, station.assignment), station.assignment.chat
         asked = station.assignment.asked
         is_over = chat is None or (chat.is_usable and not shown.chat_first)
         if chat is not None and not (is_over and site.study.protocol.show(asked).asks):
+            shown = replace(shown, problem=shown.problem or news)
             return chat_main(site, token, handed, chat, new_submission(site), shown=shown)
-        return _judging(site, token, station.assignment, shown)
+        return _judging(site, token, station.assignment, shown, news)
     news = site.study.file.wording.nothing_saved if shown.outcome == "unsaved" else ""
     if isinstance(station, FormStation):
         return form_main(site, token, site.study.form(station.form), news=news)
@@ -236,7 +236,7 @@ def _chatted(exchanges: int, least: int) -> float:
     return min(exchanges, least) / (least + 1)
 
 
-def _judging(site: Site, token: str, assignment: Assignment, shown: PageState) -> str:
+def _judging(site: Site, token: str, assignment: Assignment, shown: PageState, news: str) -> str:
     study = site.study
     view = study.protocol.show(assignment.asked)
     least = site.caps.chat.min_exchanges
@@ -254,7 +254,8 @@ def _judging(site: Site, token: str, assignment: Assignment, shown: PageState) -
         total=assignment.total,
         done=assignment.number - 1 + chatted + (1 - chatted) * view.share_done,
         progress=progress_line(site, assignment.number, assignment.total, assignment.deadline_at),
-        saved=shown.outcome == "saved",
+        saved=shown.outcome == "saved" and not news,
+        news=news,
         typed=shown.typed.over(_NOTHING_TYPED),
         problem=shown.problem,
     )
