@@ -126,6 +126,23 @@ def test_the_context_is_on_the_left_and_the_replies_on_the_right_in_sight(
         assert faults(page) == []
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 500), (390, 844), (844, 390), (640, 400)])
+def test_the_heads_of_the_columns_stay_in_sight_and_say_whose_reply_it_is(
+    tmp_path: Path, browser: Browser, width: int, height: int
+) -> None:
+    with serving(survey(tmp_path / "survey", candidates=12), browser) as site:
+        page = site.context(viewport={"width": width, "height": height}).new_page()
+        arrive(page, site)
+        page.locator(".replies tbody tr").last.evaluate(
+            "e => e.scrollIntoView({ block: 'center', behavior: 'instant' })"
+        )
+        heads = page.locator(".replies thead th")
+        expect(heads).to_have_text(["Reply – Speaker A", "Best", "Second best"])
+        for head in heads.all():
+            expect(head).to_be_in_viewport(ratio=1)
+            assert is_on_top(head)
+
+
 def test_a_reply_that_is_missing_is_asked_for_in_a_row_without_one(questionnaire: Site) -> None:
     page = questionnaire.context(viewport={"width": 1280, "height": 900}).new_page()
     arrive(page, questionnaire)

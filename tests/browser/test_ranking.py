@@ -174,6 +174,35 @@ def test_three_dialogues_are_as_wide_as_words_on_a_phone_held_sideways(ranked: R
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_the_third_dialogue_is_reached_by_its_tab_on_a_phone_held_sideways(ranked: Ranked) -> None:
+    page = ranked().annotator(viewport={"width": 844, "height": 390})
+    third, tab = page.locator("#conversation-3"), page.get_by_role("link", name="Conversation 3")
+    expect(third).not_to_be_in_viewport(ratio=0.5)
+    expect(tab).not_to_have_attribute("aria-current", "true")
+    tab.click()
+    expect(third).to_be_in_viewport(ratio=0.9)
+    expect(tab).to_have_attribute("aria-current", "true")
+    expect(page.get_by_role("link", name="Conversation 1")).not_to_have_attribute("aria-current", "true")
+
+
+LONG = "e => { for (let n = 0; n < 40; n++) e.prepend(e.children[0].cloneNode(true)) }"
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (640, 400)])
+def test_that_there_is_more_to_read_is_said_with_the_question_in_sight(
+    ranked: Ranked, width: int, height: int
+) -> None:
+    page = ranked().annotator(viewport={"width": width, "height": height})
+    page.locator(".turns").first.evaluate(LONG)
+    press(page, "2", "1", "3", "so", "Enter")
+    expect(page.get_by_role("alert")).to_contain_text("There is more to read")
+    for one in (page.get_by_role("alert"), page.locator("legend"), page.locator("#speaker-1")):
+        expect(one).to_be_in_viewport(ratio=1)
+        assert is_on_top(one)
+    if width == 390:
+        assert box(page.locator(".answer"))[1] > height / 2
+
+
 def test_a_ranking_is_tapped(ranked: Ranked) -> None:
     site = ranked()
     page = site.annotator(has_touch=True, viewport={"width": 390, "height": 844})

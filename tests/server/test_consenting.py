@@ -59,6 +59,7 @@ def test_headings_of_what_is_not_set_are_left_out(visitor: Visitor) -> None:
     ("rest", "said"),
     [
         ("[annotators]\nsitting_minutes = 25\n", "At most 25 minutes"),
+        ("[annotators]\nitem_seconds = 90\n", "You have 90 seconds for each item."),
         ('[annotators]\nsitting_minutes = 25\n[consent]\nduration = "half an hour"\n', "half an hour"),
     ],
 )

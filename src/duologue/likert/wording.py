@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from duologue.likert.settings import LikertSettings
-from duologue.protocols import Fact, Heading
+from duologue.protocols import NOTHING_WRITTEN, Fact, Heading
 
 FACT_SETTINGS: Mapping[Fact, str] = {
     "chats": "source",
@@ -42,6 +42,8 @@ def wording_of(settings: LikertSettings) -> Mapping[str, str]:
     open_minded = "" if settings.persona_detection else " There are no right or wrong answers."
     if settings.source == "dialogues":
         one = "Read each of them and answer our questions about it."
+        if settings.reason == "off":
+            shared["consent"] = NOTHING_WRITTEN
         return {
             **shared,
             "instructions": f"You will read conversations, one after the other. {one}{open_minded}",

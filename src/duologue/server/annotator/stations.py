@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal, get_args
 
-from duologue.protocols import HUMAN, ChatPlan, ChatSettings, FormValues, Item, chat_plan
+from duologue.protocols import HUMAN, ChatPlan, ChatSettings, FormValues, Item, View, chat_plan
 from duologue.server.annotator.consenting import consent_facts
 from duologue.server.annotator.deadline import progress_line
 from duologue.server.annotator.recent_assignments import AskedAssignment
@@ -24,7 +24,7 @@ from duologue.store import (
     Station,
     ThanksStation,
 )
-from duologue.studies import FIELD, FormSettings, WordingTable
+from duologue.studies import FIELD, FormSettings, Study, WordingTable
 
 Outcome = Literal["saved", "unsaved", "late"]
 """What became of what an annotator sent."""
@@ -239,6 +239,7 @@ def _chatted(exchanges: int, least: int) -> float:
 def _judging(site: Site, token: str, assignment: Assignment, shown: PageState, news: str) -> str:
     study = site.study
     view = study.protocol.show(assignment.asked)
+    told = [news, study.file.wording.question_changed if _asks_another(study, assignment, view) else ""]
     least = site.caps.chat.min_exchanges
     chatted = 0.0 if assignment.chat is None else _chatted(least, least)
     return site.pages.main(
@@ -255,10 +256,18 @@ def _judging(site: Site, token: str, assignment: Assignment, shown: PageState, n
         done=assignment.number - 1 + chatted + (1 - chatted) * view.share_done,
         progress=progress_line(site, assignment.number, assignment.total, assignment.deadline_at),
         saved=shown.outcome == "saved" and not news,
-        news=news,
+        news=" ".join(filter(None, told)),
         typed=shown.typed.over(_NOTHING_TYPED),
         problem=shown.problem,
     )
+
+
+def _asks_another(study: Study, assignment: Assignment, view: View) -> bool:
+    """Whether the question is another one than that of the item before."""
+    if assignment.arm_before in ("", assignment.arm):
+        return False
+    before = study.protocol.show(replace(assignment.asked, arm=assignment.arm_before))
+    return before.values.get("question") != view.values.get("question")
 
 
 def new_submission(site: Site) -> str:
