@@ -220,3 +220,9 @@ def test_annotators_are_told_to_put_three_in_order_and_the_plan_names_the_pairs(
 def test_what_does_not_go_with_rankings_is_refused(more: dict[str, object], why: str) -> None:
     with pytest.raises(ValidationError, match=why):
         settings(**{"answer": "ranking", **more})
+
+
+def test_the_description_is_true_of_speakers_in_threes_and_in_pairs() -> None:
+    assert RANKING.study_heading()["description"] == (
+        "Read conversations side by side and say which speakers are better."
+    )

@@ -31,5 +31,18 @@ def test_when_the_time_is_over_the_next_item_comes_by_itself(serve: Serve, count
     if countdown == "true":
         expect(page.locator(".deadline")).to_have_text(re.compile(r"^Time left: 0:0\d$"))
     expect(page.locator("main")).not_to_have_attribute("data-assignment", first or "")
+    expect(page.locator("header .news")).to_have_text(
+        "The time for the last one was over. Here is the next one."
+    )
     assert not site.judgments
     assert not site.seen.complaints
+
+
+def test_saved_is_said_once_and_not_of_what_timed_out(serve: Serve) -> None:
+    site = serve(onboarding=0, per_matchup=6, rest="[annotators]\nmax_judgments = 3\nitem_seconds = 3\n")
+    page = site.annotator()
+    page.goto(f"{page.url}?saved")  # as it is opened after a form
+    expect(page.locator(".saved")).to_have_count(1)
+    assert "saved" not in page.url
+    expect(page.locator(".news")).to_be_visible()
+    expect(page.locator(".saved")).to_have_count(0)

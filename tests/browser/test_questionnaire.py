@@ -90,6 +90,16 @@ def test_numbers_choose_the_best_and_then_the_second_best_reply(questionnaire: S
     assert [said for said in questionnaire.seen.complaints if "422" not in said] == []
 
 
+def test_only_replies_with_a_number_beside_them_are_chosen_by_it(tmp_path: Path, browser: Browser) -> None:
+    with serving(survey(tmp_path / "survey", candidates=12), browser) as site:
+        page = site.context().new_page()
+        arrive(page, site)
+        expect(page.locator(".replies kbd")).to_have_text([*"1234567890", "", ""])
+        expect(page.locator("#keys")).to_contain_text("the number beside a reply")
+        press(page, "9", "0", "ArrowDown")
+        assert marks(page) == {"best": "9", "second": "11"}
+
+
 SIX = [(1280, 900, 6), (1280, 900, 16), (844, 390, 6), (640, 450, 6)]
 
 
@@ -114,6 +124,23 @@ def test_the_context_is_on_the_left_and_the_replies_on_the_right_in_sight(
             assert is_on_top(one)
             assert not whole or all(is_on_top(row) for row in rows)  # also at the end of a long context
         assert faults(page) == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 500), (390, 844), (844, 390), (640, 400)])
+def test_the_heads_of_the_columns_stay_in_sight_and_say_whose_reply_it_is(
+    tmp_path: Path, browser: Browser, width: int, height: int
+) -> None:
+    with serving(survey(tmp_path / "survey", candidates=12), browser) as site:
+        page = site.context(viewport={"width": width, "height": height}).new_page()
+        arrive(page, site)
+        page.locator(".replies tbody tr").last.evaluate(
+            "e => e.scrollIntoView({ block: 'center', behavior: 'instant' })"
+        )
+        heads = page.locator(".replies thead th")
+        expect(heads).to_have_text(["Reply – Speaker A", "Best", "Second best"])
+        for head in heads.all():
+            expect(head).to_be_in_viewport(ratio=1)
+            assert is_on_top(head)
 
 
 def test_a_reply_that_is_missing_is_asked_for_in_a_row_without_one(questionnaire: Site) -> None:

@@ -52,17 +52,18 @@ def test_numbers_rank_from_the_first_to_the_last_and_the_last_goes_on_to_the_rea
     page = site.annotator()
     send(page, "2", "1", "3", "the 1st one is dull")
     press(page, "3", "1")
-    expect(chip(page, 3, 2)).to_be_checked()
+    expect(chip(page, 3, 2)).not_to_be_checked()  # it waits for its number, or for the reason
     expect(page.get_by_label("Why?")).not_to_be_focused()
     send(page, "all of it")  # what is typed after a ranking is the reason
     press(page, "1")
     page.keyboard.press("Backspace")
     expect(page.locator("input:checked")).to_have_count(0)
-    press(page, "2", "2", "3", "1")  # taken back, then two are placed: what is left is the last
+    press(page, "2", "2", "3", "1", "2")  # taken back, then all three
     expect(chip(page, 3, 2)).to_be_checked()
     method = InputMethod(page)
     method.press("1")
     expect(chip(page, 3, 2)).to_be_checked()
+    press(page, "Escape")
     page.keyboard.press("Backspace")
     press(page, "1", "3", "2")
     method.compose("たの")
@@ -100,13 +101,37 @@ def test_a_reason_that_begins_with_a_number_leaves_the_ranking_as_it_is(
     assert [judgment.reason for judgment in site.judgments] == ["1st was dull, 2nd too", "no2 3 1"]
 
 
+@pytest.mark.parametrize(
+    ("typed", "reason"),
+    [("2133 times better", "3 times better"), ("2131st was dull", "1st was dull"), ("2133", "3")],
+)
+def test_after_three_numbers_every_number_is_of_the_reason(ranked: Ranked, typed: str, reason: str) -> None:
+    site = ranked()
+    page = site.annotator()
+    expect(page.locator("#keys")).to_contain_text("the numbers of the three speakers")
+    send(page, typed)
+    assert (ranks(site), site.judgments[0].reason) == ([[2, 1, 3]], reason)
+
+
+def test_after_places_chosen_by_the_space_bar_numbers_are_of_the_reason(ranked: Ranked) -> None:
+    site = ranked()
+    page = site.annotator()
+    chip(page, 1, 2).focus()
+    page.keyboard.press("Space")
+    chip(page, 2, 1).focus()
+    page.keyboard.press("Space")
+    send(page, "3 times better")
+    assert (ranks(site), site.judgments[0].reason) == ([[2, 1, 3]], "3 times better")
+
+
 def test_without_a_reason_a_whole_ranking_stays_until_backspace(ranked: Ranked) -> None:
     site = ranked('reason = "off"\n')
     page = site.annotator()
     press(page, "2", "1", "1", "2", "3")
     expect(chip(page, 1, 2)).to_be_checked()
+    expect(chip(page, 3, 3)).to_be_checked()
     page.keyboard.press("Backspace")
-    send(page, "3", "2", "1")
+    send(page, "3", "2")  # Enter gives the third speaker what is left
     assert ranks(site) == [[3, 2, 1]]
 
 
@@ -147,6 +172,35 @@ def test_three_dialogues_are_as_wide_as_words_on_a_phone_held_sideways(ranked: R
     assert len(widths) == 3
     assert min(widths) >= 200
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_third_dialogue_is_reached_by_its_tab_on_a_phone_held_sideways(ranked: Ranked) -> None:
+    page = ranked().annotator(viewport={"width": 844, "height": 390})
+    third, tab = page.locator("#conversation-3"), page.get_by_role("link", name="Conversation 3")
+    expect(third).not_to_be_in_viewport(ratio=0.5)
+    expect(tab).not_to_have_attribute("aria-current", "true")
+    tab.click()
+    expect(third).to_be_in_viewport(ratio=0.9)
+    expect(tab).to_have_attribute("aria-current", "true")
+    expect(page.get_by_role("link", name="Conversation 1")).not_to_have_attribute("aria-current", "true")
+
+
+LONG = "e => { for (let n = 0; n < 40; n++) e.prepend(e.children[0].cloneNode(true)) }"
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (640, 400)])
+def test_that_there_is_more_to_read_is_said_with_the_question_in_sight(
+    ranked: Ranked, width: int, height: int
+) -> None:
+    page = ranked().annotator(viewport={"width": width, "height": height})
+    page.locator(".turns").first.evaluate(LONG)
+    press(page, "2", "1", "3", "so", "Enter")
+    expect(page.get_by_role("alert")).to_contain_text("There is more to read")
+    for one in (page.get_by_role("alert"), page.locator("legend"), page.locator("#speaker-1")):
+        expect(one).to_be_in_viewport(ratio=1)
+        assert is_on_top(one)
+    if width == 390:
+        assert box(page.locator(".answer"))[1] > height / 2
 
 
 def test_a_ranking_is_tapped(ranked: Ranked) -> None:

@@ -19,6 +19,15 @@ def test_the_printed_link_signs_in_and_leaves_no_key_in_the_address(site: Site) 
     assert site.seen.complaints == []
 
 
+def test_the_link_signs_in_where_the_sign_in_page_is_open_already(site: Site) -> None:
+    page = site.context().new_page()
+    page.goto(f"{site.address}/researcher/sign-in")
+    key = site.store.run(ensure_secret("researcher"))
+    page.goto(f"{site.address}/researcher/sign-in#key={key}")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
+    assert key not in page.url
+
+
 def test_the_key_can_be_typed_without_script(site: Site) -> None:
     page = site.context(java_script_enabled=False).new_page()
     page.goto(f"{site.address}/researcher")

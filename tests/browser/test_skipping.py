@@ -45,15 +45,22 @@ def test_an_item_can_be_skipped(serve: Serve, settings: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_what_is_saved_is_said_beside_the_button_that_skips(serve: Serve, size: str) -> None:
+def test_what_is_saved_is_said_in_the_header_and_covers_nothing(serve: Serve, size: str) -> None:
     site = serve(onboarding=0, per_matchup=6, rest=REST + "[screening]\nwords_per_second = 0\n")
     page = site.annotator(**SIZES[size])
     read_all(page)
     page.get_by_role("radio").first.check(force=True)
     page.get_by_role("button", name="Submit").click()
     expect(page.locator(".status")).to_have_text("Saved")
-    told, button = box(page.locator(".status")), box(page.get_by_role("button", name="Skip this one"))
-    assert told[2] <= button[0] or told[1] >= button[3] or told[0] >= button[2]
+    assert page.locator(".status").evaluate("e => e.offsetWidth") <= 1  # only for those who cannot see
+    told = box(page.locator(".progress .saved"))
+    for other in ("progress:visible", ".skip", ".dialogue >> nth=0", ".answer"):
+        for one in page.locator(other).all():
+            there = box(one)
+            beside = told[2] <= there[0] or told[0] >= there[2] or told[1] >= there[3] or told[3] <= there[1]
+            assert beside, other
+    expect(page.locator(".progress .saved")).to_have_count(0)
+    expect(page.locator("progress")).to_be_visible()
     page.set_viewport_size({"width": 320, "height": 600})
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 

@@ -39,12 +39,12 @@ def write_task(folder: Path, *, each: int = 20, **options: Any) -> Path:
 
 
 def survey(
-    folder: Path, *, each: int = 20, rest: str = "", turns: int = 2, about: tuple[str, ...] = ABOUT,
-    **settings: object,
+    folder: Path, *, each: int = 20, rest: str = "", turns: int = 2, candidates: int = 5,
+    about: tuple[str, ...] = ABOUT, **settings: object,
 ) -> Study:  # fmt: skip
     """A study of nuc as it is made, smaller; ``settings`` stand in ``[nuc]``, ``rest`` at the end."""
     new_study(folder, protocol="nuc", seed=5)
-    write_task(folder, each=each, turns=turns, about=about)
+    write_task(folder, each=each, turns=turns, candidates=candidates, about=about)
     path = folder / "study.toml"
     text = path.read_text(encoding="utf-8")
     small = {"versions": 2, "per_annotator": 6, "annotations_per_item": 4, **settings}

@@ -8,6 +8,7 @@ from starlette.testclient import TestClient
 
 from duologue.server import create_app
 from duologue.store import Store, fetch_annotator_events, fetch_annotators, fetch_leases, invite_annotators
+from duologue.studies import load_study, new_study
 from tests.server.chat_studies import make_chat_study
 from tests.server.conftest import prepared_store
 from tests.server.test_researcher import Researcher
@@ -59,6 +60,7 @@ def test_headings_of_what_is_not_set_are_left_out(visitor: Visitor) -> None:
     ("rest", "said"),
     [
         ("[annotators]\nsitting_minutes = 25\n", "At most 25 minutes"),
+        ("[annotators]\nitem_seconds = 90\n", "You have 90 seconds for each item."),
         ('[annotators]\nsitting_minutes = 25\n[consent]\nduration = "half an hour"\n', "half an hour"),
     ],
 )
@@ -69,6 +71,49 @@ def test_a_sitting_takes_as_long_as_its_minutes_unless_the_study_says_otherwise(
     page = text_of(Visitor(client, store.run(invite_annotators(1))[0].token).open().text)
     assert said in page
     assert ("At most" in page) == said.startswith("At most")
+
+
+ARMS = """
+[[acute.arms]]
+name = "colleague"
+question = "Who would you rather have as a colleague?"
+s1_choice = "I would rather work with <Speaker 1>"
+[[acute.arms]]
+name = "boring"
+question = "boring-to-talk-to"
+[arms]
+per_annotator = "each"
+[annotators]
+max_judgments = 2
+"""
+
+
+def test_a_changed_question_is_announced_on_its_first_item_and_consent_names_no_one_question(
+    serve: Serve,
+) -> None:
+    client, store = serve(onboarding=0, per_matchup=6, rest=ARMS)
+    visitor = Visitor(client, store.run(invite_annotators(1))[0].token)
+    assert "the question" not in text_of(visitor.open().text)
+    page, asked = visitor.consent(), []
+    for _ in range(4):
+        assert ("is a different one now." in visitor.open().text) == ("is a different one now." in page.text)
+        asked.append(("boring" in text_of(page.text), "The question is a different one now." in page.text))
+        page = visitor.submit(page, script=True)
+    first = asked[0][0]
+    assert [is_boring != first for is_boring, _ in asked] == [False, False, True, True]
+    assert [is_told for _, is_told in asked] == [False, False, True, False]
+
+
+@pytest.mark.parametrize("reason", ["off", "required"])
+def test_only_who_writes_something_is_told_that_it_can_be_erased(tmp_path: Path, reason: str) -> None:
+    folder = tmp_path / "study"
+    new_study(folder)
+    path = folder / "study.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('reason = "encouraged"', f'reason = "{reason}"'), encoding="utf-8")
+    study = load_study(folder)
+    assert ("what you wrote" in study.file.wording.consent) == (reason != "off")
+    assert "We erase it if you ask us" in study.file.wording.stored_forms
 
 
 def test_what_is_stored_follows_from_how_somebody_came(serve: Serve) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from duologue.acute.settings import AcuteSettings
-from duologue.protocols import Counted, Fact, Heading
+from duologue.protocols import NOTHING_WRITTEN, Counted, Fact, Heading
 
 PARALLEL: Mapping[str, str] = {
     "chat_instructions": (
@@ -75,6 +75,8 @@ def wording_of(settings: AcuteSettings) -> Mapping[str, str]:
     if settings.is_parallel:
         return {**PARALLEL, "instructions": _parallel_instructions(settings)}
     words = {"instructions": _instructions(settings)}
+    if settings.reason == "off":
+        words["consent"] = NOTHING_WRITTEN
     if settings.is_ranked:
         has_pairs = settings.pairings.pairs_per_matchup
         words["progress"] = "Question {number} of {total}" if has_pairs else "Ranking {number} of {total}"
@@ -91,7 +93,7 @@ def heading_of(settings: AcuteSettings) -> Heading:
     if settings.is_ranked:
         return {
             "title": "Compare conversational partners",
-            "description": "Evaluate the quality of conversations by putting them in order.",
+            "description": "Read conversations side by side and say which speakers are better.",
         }
     return {}
 
@@ -108,7 +110,7 @@ def _instructions(settings: AcuteSettings) -> str:
         answer = f"choosing one of the two speakers{clearly}{_or_a_tie(settings)}"
     return (
         f"You will read {how_many} conversations side by side. In each of them, look only at the highlighted "
-        f"speaker and ignore the grey one. Then answer the question by {answer}{_why(settings)}."
+        f"speaker and ignore the grey one. Then answer a question about them by {answer}{_why(settings)}."
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from duologue.likert.settings import LikertSettings
-from duologue.protocols import Counted, Fact, Heading
+from duologue.protocols import NOTHING_WRITTEN, Counted, Fact, Heading
 
 FACT_SETTINGS: Mapping[Fact, str] = {
     "chats": "source",
@@ -56,6 +56,8 @@ def wording_of(settings: LikertSettings) -> Mapping[str, str]:
     open_minded = "" if settings.persona_detection else " There are no right or wrong answers."
     if settings.source == "dialogues":
         one = "Read each of them and answer our questions about it."
+        if settings.reason == "off":
+            shared["consent"] = NOTHING_WRITTEN
         return {
             **shared,
             "instructions": f"You will read conversations, one after the other. {one}{open_minded}",

@@ -15,6 +15,7 @@ from duologue.nuc.questions import question_of
 from duologue.nuc.settings import NucSettings
 from duologue.nuc.template import TEMPLATE
 from duologue.protocols import (
+    NOTHING_WRITTEN,
     ONLY_ARM,
     Answer,
     Arm,
@@ -43,10 +44,7 @@ RULE = (
 """Which test decides, as the plan says it."""
 
 WORDING = {
-    "consent": (
-        "Your answers are used for research on conversational systems. Taking part is voluntary: you can "
-        "stop at any time, and ask us not to use your answers."
-    ),
+    "consent": NOTHING_WRITTEN,
     "instructions": (
         "You will read the beginnings of conversations. With each one you see some replies, and one of them "
         "is the one that was really given. Choose the reply that fits best, and then the one that fits "
@@ -54,9 +52,8 @@ WORDING = {
     ),
     "choose_first": "Please choose the best reply and, in another row, the second-best one.",
     "keys": (
-        "Keys: the number of a reply for the best one, then the number of the second-best one; the same "
-        "number "
-        "again takes it back; Enter to submit"
+        "Keys: the number beside a reply for the best one, then the number beside the second-best one; the "
+        "same number again takes it back; Tab and arrow keys choose too; Enter to submit"
     ),
     "progress": "Question {number} of {total}",
 }
@@ -138,8 +135,8 @@ class NucProtocol(StudyProtocol[NucSettings]):
         """The context and a table of replies.
 
         Keys: ``context`` (speaker, text, and whether it is the first speaker, of each turn), ``replies``
-        (number and text, as shown), ``background`` (a speaker, or "", and lines about them), ``question``,
-        and the labels of the columns.
+        (number and text, as shown), ``next_speaker`` (who says the reply, or ""), ``background`` (a speaker,
+        or "", and lines about them), ``question``, and the labels of the columns.
         """
         question = question_of(asked.item)
         first = question.context[0][0]
@@ -151,6 +148,7 @@ class NucProtocol(StudyProtocol[NucSettings]):
             "background": question.told() if self.settings.show_background else (),
             "question": self.settings.question,
             "labels": {BEST: self.settings.best_label, SECOND: self.settings.second_label},
+            "next_speaker": question.next_speaker(),
             "reply_label": self.settings.reply_label,
             "background_label": self.settings.background_label,
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from duologue.dialogues import Json, read_persona_line
@@ -62,6 +63,17 @@ class NextTurnQuestion:
         for line, speaker in zip(self.background, self.about or [""] * len(self.background), strict=True):
             found[speaker].append(read_persona_line(line)[1] if speaker else line)
         return tuple((speaker, tuple(found[speaker])) for speaker in sorted(found))
+
+    def next_speaker(self) -> str:
+        """Who says the reply, where two take turns; empty where nobody knows.
+
+        Example:
+            >>> NextTurnQuestion("i", "c", (("A", "Hi"), ("B", "Hi!"), ("A", "Well?")), (), 0).next_speaker()
+            'B'
+        """
+        said = [speaker for speaker, _ in self.context]
+        takes_turns = all(one != after for one, after in pairwise(said))
+        return said[-2] if takes_turns and len(set(said)) == 2 else ""
 
     def says_whose(self) -> bool:
         """Whether it is known whom each persona line is about."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from duologue.per_turn.rows import Setting
 from duologue.per_turn.settings import PerTurnSettings
-from duologue.protocols import Counted, Fact, Heading
+from duologue.protocols import NOTHING_WRITTEN, Counted, Fact, Heading
 
 FACT_SETTINGS: Mapping[Fact, str] = {
     "chats": "collect",
@@ -65,7 +65,8 @@ def wording_of(settings: PerTurnSettings) -> Mapping[str, str]:
             if settings.collect == "written"
             else "You will read conversations. At every turn you see one or more replies: "
         )
-        return {**shared, "instructions": f"{read}{_choose(settings, is_first=False)}.{after} {_OPEN}"}
+        instructions = f"{read}{_choose(settings, is_first=False)}.{after} {_OPEN}"
+        return {**shared, "consent": NOTHING_WRITTEN, "instructions": instructions}
     if _counts(settings) == {1}:
         shared["stored_selections"] = "Whether you choose each reply, and how long you took."
     writes = "writes replies" in facts_of(settings)

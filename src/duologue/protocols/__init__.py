@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     )
     from duologue.protocols.answers import PairAnswers
     from duologue.protocols.base import (
+        NOTHING_WRITTEN,
         AskedItem,
         Heading,
         Material,
@@ -163,6 +164,7 @@ __all__ = [
     "LONGEST_SECONDS",
     "MOST_CANDIDATES",
     "NONE_FIELD",
+    "NOTHING_WRITTEN",
     "ONLY_ARM",
     "TOPPING_UP",
     "TURN_BY_TURN",

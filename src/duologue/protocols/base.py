@@ -144,6 +144,12 @@ class Heading(TypedDict, total=False):
 INSTRUCTIONS = "Read what is shown, and answer the questions about it."
 """What annotators are told to do where a protocol says nothing of its own."""
 
+NOTHING_WRITTEN = (
+    "Your answers are used for research on conversational systems. Taking part is voluntary: you can stop at "
+    "any time, and ask us not to use your answers."
+)
+"""Consent where annotators write nothing that could be erased."""
+
 HEADING: Heading = {
     "title": "What do you think of these conversations?",
     "description": "Evaluate the quality of conversations.",

@@ -249,6 +249,8 @@ class Assignment:
     """When it is too late for an answer; None where the study sets no deadline."""
     skips_left: int = 0
     """How many items the annotator may still skip, this one included."""
+    arm_before: str = ""
+    """The arm of the item before, where annotators see several arms."""
 
     @property
     def asked(self) -> AskedItem:

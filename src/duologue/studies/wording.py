@@ -22,6 +22,9 @@ class WordingTable(BaseModel):
     consent_contact: str = "Contact"
     consent_duration: str = "How long it takes"
     at_most_minutes: str = "At most {minutes} minutes"
+    each_seconds: str = (
+        "You have {seconds} seconds for each item. What takes longer does not count, and the next one comes."
+    )
     consent_pay: str = "Payment"
     consent_approval: str = "Ethics approval"
     meet_program: str = "You may talk to a computer program."
@@ -42,7 +45,10 @@ class WordingTable(BaseModel):
     stored_pasted: str = "Whether you paste text instead of typing it."
     stored_scrolled: str = "Whether you scroll to the end of what there is to read."
     stored_draft: str = "What you have not sent yet is kept in this browser only."
-    stored_forms: str = "What you answer to questions about yourself, apart from your other answers."
+    stored_forms: str = (
+        "What you answer to questions about yourself, apart from your other answers. We erase it if you ask "
+        "us."
+    )
     stored_chats: str = "The conversations you have here, word for word, with the time of every message."
     stored_partner: str = "Your partner may be another participant, who reads what you write to them."
     stored_name: str = "The name or number under which you were invited."
@@ -57,8 +63,8 @@ class WordingTable(BaseModel):
     stored_no_more: str = "Nothing else about you."
     instructions: str = (
         "You will read two conversations side by side. In each of them, look only at the highlighted "
-        "speaker and ignore the grey one. Then answer the question by choosing one of the two speakers, "
-        "and say in a few words why."
+        "speaker and ignore the grey one. Then answer a question about them by choosing one of the two "
+        "speakers, and say in a few words why."
     )
     agree: str = "I agree, let's start"
     disagree: str = "I do not agree"
@@ -88,12 +94,12 @@ class WordingTable(BaseModel):
         "Escape to leave the text box"
     )
     ranking_keys: str = (
-        "Keys: the numbers of the speakers, from the first place to the last; Backspace to begin again, "
-        "Enter to submit"
+        "Keys: the numbers of the three speakers, from the first place to the last; Backspace to begin "
+        "again, Enter to submit"
     )
     ranking_keys_reason: str = (
-        "Keys: the numbers of the speakers, from the first place to the last, then write why; Backspace to "
-        "begin again, Enter to submit, Shift+Enter for a new line, Escape to leave the text box"
+        "Keys: the numbers of the three speakers, from the first place to the last, then write why; "
+        "Backspace to begin again, Enter to submit, Shift+Enter for a new line, Escape to leave the text box"
     )
     skip: str = "Skip this one ({left} left)"
     not_scrolled: str = (
@@ -213,6 +219,8 @@ class WordingTable(BaseModel):
     form_too_long: str = "Please write at most {most} characters."
     time_until: str = "You have time until {time}."
     time_left: str = "Time left: {time}"
+    time_left_item: str = "Left for this one: {time}"
+    question_changed: str = "The question is a different one now."
     time_up: str = "The time for the last one was over. Here is the next one."
     timed_out: str = "The time is over. What you have done is saved."
     nothing_recorded: str = "The time was over before an answer came, so none was recorded."
@@ -237,7 +245,9 @@ class WordingTable(BaseModel):
         "skip",
         "time_until",
         "time_left",
+        "time_left_item",
         "at_most_minutes",
+        "each_seconds",
     )
     @classmethod
     def _says_how_much(cls, text: str, info: ValidationInfo) -> str:

@@ -44,7 +44,10 @@ def consent_facts(
     about = (
         (wording.consent_institution, given.institution),
         (wording.consent_contact, given.contact),
-        (wording.consent_duration, given.duration or _duration(study)),
+        (
+            wording.consent_duration,
+            _time_needed(study),
+        ),
         (wording.consent_pay, given.pay),
         (wording.consent_approval, given.approval),
     )
@@ -62,6 +65,17 @@ def _duration(study: Study) -> str:
     """How long it takes at most, where a sitting has an end; empty where it has none."""
     minutes = study.file.annotators.sitting_minutes
     return "" if minutes is None else study.file.wording.at_most_minutes.replace("{minutes}", f"{minutes:g}")
+
+
+def _time_needed(study: Study) -> str:
+    """How long all of it takes, and how long there is for one item, each on a line of its own."""
+    return "\n".join(filter(None, (study.file.consent.duration or _duration(study), _each(study))))
+
+
+def _each(study: Study) -> str:
+    """How long there is for one item; empty where there is no end to it."""
+    seconds = study.file.annotators.item_seconds
+    return "" if seconds is None else study.file.wording.each_seconds.replace("{seconds}", f"{seconds:g}")
 
 
 def _met(study: Study, live_bots: tuple[str, ...], *, reads: bool) -> Iterator[str]:

@@ -22,13 +22,15 @@ def progress_line(site: Site, number: int, total: int, deadline_at: str | None) 
 
 def _clock(site: Site, deadline_at: str) -> Markup:
     left = (datetime.fromisoformat(deadline_at) - datetime.now(UTC)).total_seconds()
-    before, _, after = site.study.file.wording.time_until.partition("{time}")
+    wording, annotators = site.study.file.wording, site.study.file.annotators
+    before, _, after = wording.time_until.partition("{time}")
     clock = site.pages.main(
         "deadline.html",
         seconds_left=max(0.0, left),
         at=deadline_at,
         before=before,
         after=after,
-        countdown=site.study.file.annotators.countdown,
+        left=wording.time_left if annotators.item_seconds is None else wording.time_left_item,
+        countdown=annotators.countdown,
     )
     return Markup(clock.strip())  # noqa: S704  our own template escapes

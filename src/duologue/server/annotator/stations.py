@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal, get_args
 
-from duologue.protocols import HUMAN, ChatPlan, ChatSettings, FormValues, Item, chat_plan
+from duologue.protocols import HUMAN, ChatPlan, ChatSettings, FormValues, Item, View, chat_plan
 from duologue.server.annotator.consenting import consent_facts
 from duologue.server.annotator.deadline import progress_line
 from duologue.server.annotator.recent_assignments import AskedAssignment
@@ -24,7 +24,7 @@ from duologue.store import (
     Station,
     ThanksStation,
 )
-from duologue.studies import FIELD, FormSettings, WordingTable
+from duologue.studies import FIELD, FormSettings, Study, WordingTable
 
 Outcome = Literal["saved", "unsaved", "late"]
 """What became of what an annotator sent."""
@@ -57,14 +57,14 @@ def annotator_path(token: str) -> str:
 def station_main(site: Site, token: str, station: Station, shown: PageState) -> str:
     """The ``<main>`` of the page an annotator sees at this station."""
     if isinstance(station, ItemStation):
-        if not shown.problem and (news := _news(site.study.file.wording, station, shown.outcome)):
-            shown = replace(shown, problem=news)
+        news = _news(site.study.file.wording, station, shown.outcome)
         handed, chat = site.recent_assignments.remember(token, station.assignment), station.assignment.chat
         asked = station.assignment.asked
         is_over = chat is None or (chat.is_usable and not shown.chat_first)
         if chat is not None and not (is_over and site.study.protocol.show(asked).asks):
+            shown = replace(shown, problem=shown.problem or news)
             return chat_main(site, token, handed, chat, new_submission(site), shown=shown)
-        return _judging(site, token, station.assignment, shown)
+        return _judging(site, token, station.assignment, shown, news)
     news = site.study.file.wording.nothing_saved if shown.outcome == "unsaved" else ""
     if isinstance(station, FormStation):
         return form_main(site, token, site.study.form(station.form), news=news)
@@ -236,9 +236,10 @@ def _chatted(exchanges: int, least: int) -> float:
     return min(exchanges, least) / (least + 1)
 
 
-def _judging(site: Site, token: str, assignment: Assignment, shown: PageState) -> str:
+def _judging(site: Site, token: str, assignment: Assignment, shown: PageState, news: str) -> str:
     study = site.study
     view = study.protocol.show(assignment.asked)
+    told = [news, study.file.wording.question_changed if _asks_another(study, assignment, view) else ""]
     least = site.caps.chat.min_exchanges
     chatted = 0.0 if assignment.chat is None else _chatted(least, least)
     return site.pages.main(
@@ -254,10 +255,19 @@ def _judging(site: Site, token: str, assignment: Assignment, shown: PageState) -
         total=assignment.total,
         done=assignment.number - 1 + chatted + (1 - chatted) * view.share_done,
         progress=progress_line(site, assignment.number, assignment.total, assignment.deadline_at),
-        saved=shown.outcome == "saved",
+        saved=shown.outcome == "saved" and not news,
+        news=" ".join(filter(None, told)),
         typed=shown.typed.over(_NOTHING_TYPED),
         problem=shown.problem,
     )
+
+
+def _asks_another(study: Study, assignment: Assignment, view: View) -> bool:
+    """Whether the question is another one than that of the item before."""
+    if assignment.arm_before in ("", assignment.arm):
+        return False
+    before = study.protocol.show(replace(assignment.asked, arm=assignment.arm_before))
+    return before.values.get("question") != view.values.get("question")
 
 
 def new_submission(site: Site) -> str:

@@ -59,6 +59,7 @@ from duologue.store.sittings.room import leaves_room
 from duologue.store.sittings.sitting import (
     AssignmentRow,
     Sitting,
+    arm_before,
     held_by,
     sitting_and_assignment,
     sitting_of,
@@ -322,6 +323,7 @@ def resume(
         selections=selections_of(tx, held.key) if TURN_BY_TURN in item.extras else (),
         deadline_at=held.deadline_at,
         skips_left=min(skips_left(tx, sitting, caps), held.total - held.number + 1),
+        arm_before=arm_before(tx, sitting.n, held.n, caps),
     )
     if held.chat is None:
         return assignment

@@ -23,6 +23,7 @@ from duologue.store.database.schema import (
 )
 from duologue.store.records import Annotator
 from duologue.store.researcher.plans import HAS_DRAFT
+from duologue.studies import StudyRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +189,22 @@ class AssignmentRow:
     def is_repeat(self) -> bool:
         """Whether the annotator had been asked about the item before."""
         return self.occasion > 1
+
+
+_ARM_BEFORE = (
+    select(assignments.c.arm)
+    .where(assignments.c.annotator == bindparam("annotator"), assignments.c.n < bindparam("assigned"))
+    .order_by(assignments.c.n.desc())
+    .limit(1)
+)
+
+
+def arm_before(tx: Transaction, annotator: int, assigned: int, caps: StudyRules) -> str:
+    """The arm of what an annotator had before an assignment, where they see several; otherwise empty."""
+    if not (caps.sees_each_arm or caps.one_per_factor):
+        return ""
+    row = tx.row(_ARM_BEFORE, annotator=annotator, assigned=assigned)
+    return "" if row is None else row[0]
 
 
 _HELD = select(

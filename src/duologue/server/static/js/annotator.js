@@ -16,6 +16,7 @@ import { VisibleClock } from "./clock.js";
 
 const words = document.body.dataset;
 const status = document.getElementById("status");
+const SAVED_MS = 4000; // so long "saved" is said
 
 let leaving = new AbortController();
 
@@ -110,7 +111,18 @@ function show(main, { saved }) {
   main.tabIndex = -1;
   main.focus({ preventScroll: true });
   say(saved ? words.saved : "", saved ? "is-saved" : "");
+  if (saved) noteSaved(main.querySelector(".progress"));
   begin(main);
+}
+
+// In the header for a moment, where it covers nothing; the status is then for those who cannot see it.
+function noteSaved(progress) {
+  if (!progress) return;
+  const note = progress.querySelector(".saved") ?? document.createElement("span");
+  note.className = "saved brief";
+  note.textContent = words.saved;
+  progress.prepend(note);
+  setTimeout(() => note.remove(), SAVED_MS);
 }
 
 let hush;
@@ -118,7 +130,13 @@ function say(text, className = "") {
   clearTimeout(hush);
   status.textContent = text;
   status.className = `status ${className}`;
-  if (className) hush = setTimeout(() => say(""), 4000);
+  if (className) hush = setTimeout(() => say(""), SAVED_MS);
 }
 
+// What became of an answer is said once: a page that is loaded again says only what is so then.
+const address = new URL(location);
+for (const outcome of ["saved", "unsaved", "late"]) address.searchParams.delete(outcome);
+if (address.href !== location.href) history.replaceState(history.state, "", address);
+
+if (document.querySelector(".saved")) noteSaved(document.querySelector(".progress"));
 begin(document.querySelector("main"));

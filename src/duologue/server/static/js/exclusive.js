@@ -1,7 +1,7 @@
 // Rows, and a column of radio buttons for each place: a row has one place at most. The number of a row gives it the
 // first place that is free, or the last one where none is; the number of a row that has a place takes it back. 0 is row 10.
-// In a ranking every row has a place in the end: the row that is left takes the last one, and no number takes a place
-// from a ranking that is whole.
+// In a ranking every row has a place in the end: the row that is left takes the last one. By numbers it waits for its own,
+// or until the reason is begun or the form is sent; no other number changes a ranking with one place left or none.
 export function exclusiveColumns(form, signal) {
   const isRanking = form.matches("[data-ranking]");
   const radios = [...form.querySelectorAll("input[type=radio]")];
@@ -12,21 +12,35 @@ export function exclusiveColumns(form, signal) {
   const free = () => names.filter((name) => !radios.some((radio) => radio.name === name && radio.checked));
   const said = (radio) => radio.dispatchEvent(new Event("input", { bubbles: true }));
   const isWhole = () => isRanking && !free().length;
+  const isDecided = () => isRanking && free().length <= 1;
 
-  const settle = (radio) => {
+  const alone = (radio) => {
     for (const other of radios) if (other.value === radio.value && other !== radio) other.checked = false;
-    const [last, ...more] = free();
-    if (isRanking && last && !more.length) at(last, rows.find((row) => !placed(row))).checked = true;
+  };
+
+  const last = () => (isDecided() && !isWhole() ? at(free()[0], rows.find((row) => !placed(row))) : null);
+
+  const complete = () => {
+    const radio = last();
+    if (!radio) return;
+    radio.checked = true;
+    said(radio);
   };
 
   const mark = (radio, isChecked) => {
     radio.checked = isChecked;
-    if (isChecked) settle(radio);
+    if (isChecked) alone(radio);
     radio.focus();
     said(radio);
   };
 
-  form.addEventListener("change", ({ target }) => { if (radios.includes(target)) settle(target); }, { signal });
+  form.addEventListener("change", ({ target }) => {
+    if (!radios.includes(target)) return;
+    alone(target);
+    complete();
+  }, { signal });
+  form.elements.reason?.addEventListener("focus", complete, { signal });
+  form.addEventListener("submit", complete, { signal, capture: true });
 
   const clear = (event) => {
     event.preventDefault();
@@ -39,13 +53,12 @@ export function exclusiveColumns(form, signal) {
     const row = event.key === "0" ? "10" : event.key;
     if (!rows.includes(row)) return;
     event.preventDefault();
-    if (event.repeat || isWhole()) return;
+    if (event.repeat) return;
     const taken = placed(row);
     mark(taken ?? at(free()[0] ?? names.at(-1), row), !taken);
   };
 
-  // Of a whole ranking, whether a key is the number of its last row: whoever types all numbers ends with it.
-  const isLast = (key) => placed(key)?.name === names.at(-1);
+  const isLast = (key) => last()?.value === key;
 
-  return { fill, isWhole, isLast, clear: isRanking ? clear : null };
+  return { fill, isWhole, isDecided, isLast, clear: isRanking ? clear : null };
 }

@@ -1,7 +1,8 @@
 // Keys: a number chooses and goes on to the reason, where there is one; there, numbers are text and Escape leaves the box.
 // Enter submits; Shift+Enter is a new line. What is typed after a click is the reason, digits too.
 // Where a row may be chosen in one of several columns only, numbers fill one column after the other. In a ranking these are
-// the places; when all are filled, the number of the last row goes on to the reason, and whatever else is typed is the reason.
+// the places: the number of the last row fills the last one and goes on to the reason, and so does whatever else is typed
+// then, as the reason. What is typed after a whole ranking is the reason, digits too.
 import { exclusiveColumns } from "./exclusive.js";
 
 export function followKeys(form, signal) {
@@ -23,16 +24,12 @@ export function followKeys(form, signal) {
   };
 
   const choose = (event) => {
-    if (columns && !(reason && columns.isWhole())) {
+    if (columns && (!columns.isDecided() || columns.isLast(event.key))) {
       held = event.key;
-      return columns.fill(event);
+      columns.fill(event);
+      return reason && columns.isWhole() ? goTo(reason) : undefined;
     }
-    if (columns) {
-      goTo(reason);
-      if (!columns.isLast(event.key)) return;
-      held = event.key;
-      return event.preventDefault();
-    }
+    if (columns) return reason ? goTo(reason) : undefined; // and what was typed follows
     const group = asked();
     const number = [typed + event.key, event.key].find((one) => group.some((radio) => numbers.get(radio) === one));
     typed = "";

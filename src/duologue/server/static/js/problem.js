@@ -15,6 +15,7 @@ export function followProblem(problem) {
     const legend = control?.matches("[data-question]") ? control : control?.closest("fieldset")?.querySelector("legend");
     if (legend) legend.after(problem);
     else if (control?.matches("textarea")) control.before(problem);
+    else if (!control) problem.closest("form").querySelector(".finish")?.prepend(problem); // beside the button, which stays
     problem.textContent = message;
     if (control) goTo(control);
     const button = control ? null : problem.closest("form").querySelector("[type=submit]"); // to be pressed again

@@ -20,13 +20,19 @@ document.addEventListener("submit", (event) => {
   if (question && !confirm(question)) event.preventDefault();
 });
 
-// The key stands behind "#" in the link that `serve` prints; it is taken out of the address bar at once.
+// The key stands behind "#" in the link that `serve` prints; it is taken out of the address bar at once. Where this page
+// is open already, the link changes its address and loads nothing.
 const signIn = document.querySelector("[data-key-from-address]");
-const key = new URLSearchParams(location.hash.slice(1)).get("key");
-if (signIn && key) {
+function signInByAddress() {
+  const key = new URLSearchParams(location.hash.slice(1)).get("key");
+  if (!key) return;
   history.replaceState(null, "", location.pathname);
   signIn.elements.key.value = key;
   signIn.requestSubmit();
+}
+if (signIn) {
+  addEventListener("hashchange", signInByAddress);
+  signInByAddress();
 }
 
 const live = document.querySelector("main[data-refresh]");

@@ -30,7 +30,7 @@ from duologue.store.schedule.deadlines import deadline_of, lease_ends_at
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.claiming.next_item import NextItem
 from duologue.store.sittings.crediting import skips_left
-from duologue.store.sittings.sitting import Sitting
+from duologue.store.sittings.sitting import Sitting, arm_before
 from duologue.studies import StudyRules
 
 _ITEM_AND_DIALOGUES = (
@@ -112,6 +112,7 @@ def hand_out(
         leased_at=tx.now,
         deadline_at=deadline,
         skips_left=min(skips_left(tx, sitting, caps), total - number + 1),
+        arm_before=arm_before(tx, sitting.n, assigned, caps),
     )
     return assignment if seat is None else with_chat(tx, assignment, seat)
 
