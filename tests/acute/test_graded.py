@@ -304,4 +304,7 @@ def test_the_report_of_a_graded_study_shows_both_readings_and_names_the_scale(tm
     page = report_page(results)
     assert "Graded answers</h3>" in page
     assert "as a forced choice" in page
-    assert "and a tie, each clearly or slightly (four points)" in AcuteReport().methods(results, study)
+    said = AcuteReport().methods(results, study)
+    assert ", each clearly or slightly, and a tie (five points)" in said
+    strict = make_study(tmp_path / "strict", more='answer = "graded"\n')
+    assert ", each clearly or slightly (four points)" in AcuteReport().methods(results, strict)

@@ -281,10 +281,11 @@ class BotMaterial:
 
 @dataclass(frozen=True, slots=True)
 class Meetings:
-    """How often one annotator met the same bot or group, in judgments that count."""
+    """How often one annotator met the same bot, or the same two bots together, in judgments that count."""
 
     most_of_a_bot: int
-    most_of_a_group: int
+    most_of_two_bots: int
+    """In one item: a pair, or two of the three in a ranking."""
     most_judgments: int
     """Of one annotator."""
 

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from duologue.reports.methods import (
         FROM_A_FILE,
         analysed_with,
+        asked_besides,
+        attention_checks,
         interim_looks,
         judged_material,
         planned_before,
@@ -86,6 +88,8 @@ __all__ = [
     "analyse_file",
     "analyse_study",
     "analysed_with",
+    "asked_besides",
+    "attention_checks",
     "check_file",
     "choose_examples",
     "collect_chats",
