@@ -49,7 +49,8 @@ def judged_material(results: Results, *, group: str = "") -> list[str]:
     if conduct is None:
         return []
     said = [say_material(conduct.material), say_meetings(conduct.meetings, group=group)]
-    return [sentence for sentence in said if sentence]
+    alike = (warning for warning in results.warnings if "near-identical" in warning)
+    return [sentence for sentence in (*said, *alike) if sentence]
 
 
 def took_part(results: Results) -> list[str]:
