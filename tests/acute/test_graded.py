@@ -304,7 +304,24 @@ def test_the_report_of_a_graded_study_shows_both_readings_and_names_the_scale(tm
     page = report_page(results)
     assert "Graded answers</h3>" in page
     assert "as a forced choice" in page
+    assert "Mean preferences with intervals</h3>" in page
+    assert "Win rates with intervals" not in page
+    assert "ties left out and slight answers counted like clear ones" in page
+    assert "No difference detected</span>" not in page  # the sentence says it
     said = AcuteReport().methods(results, study)
     assert ", each clearly or slightly, and a tie (five points)" in said
     strict = make_study(tmp_path / "strict", more='answer = "graded"\n')
     assert ", each clearly or slightly (four points)" in AcuteReport().methods(results, strict)
+
+
+def test_no_agreement_of_direct_and_pooled_verdicts_is_counted_where_nothing_is_decided() -> None:
+    rows = [
+        {"winner": one, "loser": other, "lead": 0.5, "annotator": who}
+        for who, pairs in (("p", ("AB", "CA", "BC")), ("q", ("AC", "BA", "CB")))
+        for one, other in pairs
+    ]
+    section = section_of(rows)
+    assert all(matchup.verdict.why_none for matchup in section.matchups)
+    assert section.pooled is not None
+    assert section.pooled.compared == 0
+    assert "agree on" not in section.pooled.sentence

@@ -19,7 +19,7 @@ from duologue.acute.report.methods import methods_paragraph
 from duologue.acute.report.text import results_in_words
 from duologue.judgments import Row, votes_from_rows
 from duologue.protocols import PlannedNumber, ReportedPlan
-from duologue.reports import AnalysisRequest, analyse_study, report_page
+from duologue.reports import AnalysisRequest, analyse_study, find_reasons_of, report_page
 from duologue.store import Store, fetch_progress, judgment_rows
 from duologue.studies import Study
 from tests.acute.ranked_study import ranked_study
@@ -311,4 +311,8 @@ def test_a_study_of_rankings_is_analysed_and_its_export_gives_the_same_verdicts(
     assert "The number of judgments (16 for each matchup)" in methods_paragraph(with_plan, study)
     said = " ".join(line for line in results_in_words(results) if isinstance(line, str))
     assert section.rankings.position_sentence in said
+    reasons = find_reasons_of(study, store)
+    assert next(one.sentence for one in reasons if not one.group).startswith(
+        "all bots: 12 reasons, 12 about ann, bob and cy."
+    )
     assert all(one.group.count("__vs__") in (1, 2) for one in store.run(fetch_progress()))

@@ -218,6 +218,11 @@ class Skips:
             2 items were skipped, by 2 annotators (1.5 person-minutes).
             Nothing was judged in them.
             Of the items of ann, 10.0 % were skipped (2 of 20), more than of any other bot.
+            >>> check = SkippedItem("c", "main", (), "attention", 1)
+            >>> print(Skips(1, 6, (), (check,)).sentence.replace(". ", ".\\n"))
+            1 item was skipped, by 1 annotator (0.1 person-minutes).
+            Nothing was judged in it.
+            1 of what was skipped was an onboarding item or attention check, and counts as not right.
         """
         were = "1 item was" if self.skipped == 1 else f"{self.skipped:,} items were"
         people, work = say_count(self.annotators, "annotator"), say_work(self.seconds / 3600)
@@ -225,7 +230,9 @@ class Skips:
         said = f"{were} skipped, by {people} ({work}). Nothing was judged in {them}."
         checks = sum(one.skipped for one in self.items if one.role != "judged")
         if checks:
-            said += f" {checks:,} of them were onboarding items or attention checks, and count as not right."
+            an = "was an onboarding item or attention check, and counts"
+            several = "were onboarding items or attention checks, and count"
+            said += f" {checks:,} of what was skipped {an if checks == 1 else several} as not right."
         if self._has_most_skipped:
             first = self.bots[0]
             said += (

@@ -45,9 +45,9 @@ def say_meetings(meetings: Meetings | None, *, group: str = "") -> str:
         group: What a group of judgments is called, where it is not a bot.
 
     Example:
-        >>> print(say_meetings(Meetings(2, 1, 3), group="matchup").replace("met", "\\nmet"))
-        In the judgments that count, one annotator judged the same matchup at most once and
-        met the same bot at most twice.
+        >>> print(say_meetings(Meetings(2, 1, 3), group="matchup").replace(", ", ",\\n"))
+        In the judgments that count,
+        one annotator judged the same matchup at most once and met the same bot at most twice.
         >>> say_meetings(Meetings(1, 1, 3))
         'In the judgments that count, one annotator met the same bot at most once.'
     """
