@@ -12,6 +12,7 @@ import pytest
 
 from duologue.acute import AcuteProtocol, AcuteReport, analyse_votes
 from duologue.acute.analysis.results import Section
+from duologue.acute.report.figures import forest_figure
 from duologue.errors import AnswerError
 from duologue.judgments import Row, read_votes, votes_from_rows
 from duologue.protocols import ONLY_ARM, Answer, AskedItem, FormValues, JudgedBatch
@@ -308,6 +309,9 @@ def test_the_report_of_a_graded_study_shows_both_readings_and_names_the_scale(tm
     assert "Win rates with intervals" not in page
     assert "ties left out and slight answers counted like clear ones" in page
     assert "No difference detected</span>" not in page  # the sentence says it
+    figure = forest_figure(results.sections[0])
+    assert figure is not None
+    assert figure.axes[0].get_xlabel() == "mean preference for the bot named first (%)"
     said = AcuteReport().methods(results, study)
     assert ", each clearly or slightly, and a tie (five points)" in said
     strict = make_study(tmp_path / "strict", more='answer = "graded"\n')
@@ -317,7 +321,10 @@ def test_the_report_of_a_graded_study_shows_both_readings_and_names_the_scale(tm
 def test_no_agreement_of_direct_and_pooled_verdicts_is_counted_where_nothing_is_decided() -> None:
     rows = [
         {"winner": one, "loser": other, "lead": 0.5, "annotator": who}
-        for who, pairs in (("p", ("AB", "CA", "BC")), ("q", ("AC", "BA", "CB")))
+        for who, pairs in (
+            ("p", (("A", "B"), ("C", "A"), ("B", "C"))),
+            ("q", (("A", "C"), ("B", "A"), ("C", "B"))),
+        )
         for one, other in pairs
     ]
     section = section_of(rows)
