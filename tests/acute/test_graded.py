@@ -152,7 +152,7 @@ def test_only_ties_are_read_back_to_nothing() -> None:
     votes = replace(votes_from_rows(judged("A", "B", 3, outcome="tie")), on_a_scale=True)
     (section,) = analyse_votes(votes).sections
     assert section.graded is not None
-    assert section.graded.sentence.startswith("Read as a forced choice, the verdict")
+    assert section.graded.sentence.startswith("No matchup has a verdict both by the scores")
 
 
 def test_a_study_that_asks_how_clearly_is_tested_by_scores_though_all_answers_are_clear() -> None:
@@ -332,3 +332,5 @@ def test_no_agreement_of_direct_and_pooled_verdicts_is_counted_where_nothing_is_
     assert section.pooled is not None
     assert section.pooled.compared == 0
     assert "agree on" not in section.pooled.sentence
+    assert section.graded is not None
+    assert "No matchup has a verdict both by the scores and as a forced choice." in section.graded.sentence
