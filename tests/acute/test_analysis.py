@@ -334,6 +334,14 @@ def test_exclusions_without_effect_are_said_to_have_none() -> None:
     )
 
 
+def test_no_verdict_is_said_to_be_the_same_where_there_is_none() -> None:
+    section = section_of(judged("A", "B", 5, excluded="late", annotator="ann"))
+    assert section.exclusions.sentence == (
+        "5 judgments were excluded; there is no verdict with the exclusions, and none without."
+    )
+    assert section.robustness is None or "No verdict depends" not in section.robustness.sentence
+
+
 def test_a_preference_for_one_side_is_found_and_said() -> None:
     rows = judged("A", "B", 35, winner_side=1) + judged("B", "A", 35, winner_side=1)
     rows += judged("A", "B", 15, winner_side=2) + judged("B", "A", 15, winner_side=2)

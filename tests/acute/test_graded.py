@@ -12,6 +12,7 @@ import pytest
 
 from duologue.acute import AcuteProtocol, AcuteReport, analyse_votes
 from duologue.acute.analysis.results import Section
+from duologue.acute.report.figures import forest_figure
 from duologue.errors import AnswerError
 from duologue.judgments import Row, read_votes, votes_from_rows
 from duologue.protocols import ONLY_ARM, Answer, AskedItem, FormValues, JudgedBatch
@@ -151,7 +152,7 @@ def test_only_ties_are_read_back_to_nothing() -> None:
     votes = replace(votes_from_rows(judged("A", "B", 3, outcome="tie")), on_a_scale=True)
     (section,) = analyse_votes(votes).sections
     assert section.graded is not None
-    assert section.graded.sentence.startswith("Read as a forced choice, the verdict")
+    assert section.graded.sentence.startswith("No matchup has a verdict both by the scores")
 
 
 def test_a_study_that_asks_how_clearly_is_tested_by_scores_though_all_answers_are_clear() -> None:
@@ -304,4 +305,32 @@ def test_the_report_of_a_graded_study_shows_both_readings_and_names_the_scale(tm
     page = report_page(results)
     assert "Graded answers</h3>" in page
     assert "as a forced choice" in page
-    assert "and a tie, each clearly or slightly (four points)" in AcuteReport().methods(results, study)
+    assert "Mean preferences with intervals</h3>" in page
+    assert "Win rates with intervals" not in page
+    assert "ties left out and slight answers counted like clear ones" in page
+    assert "No difference detected</span>" not in page  # the sentence says it
+    figure = forest_figure(results.sections[0])
+    assert figure is not None
+    assert figure.axes[0].get_xlabel() == "mean preference for the bot named first (%)"
+    said = AcuteReport().methods(results, study)
+    assert ", each clearly or slightly, and a tie (five points)" in said
+    strict = make_study(tmp_path / "strict", more='answer = "graded"\n')
+    assert ", each clearly or slightly (four points)" in AcuteReport().methods(results, strict)
+
+
+def test_no_agreement_of_direct_and_pooled_verdicts_is_counted_where_nothing_is_decided() -> None:
+    rows = [
+        {"winner": one, "loser": other, "lead": 0.5, "annotator": who}
+        for who, pairs in (
+            ("p", (("A", "B"), ("C", "A"), ("B", "C"))),
+            ("q", (("A", "C"), ("B", "A"), ("C", "B"))),
+        )
+        for one, other in pairs
+    ]
+    section = section_of(rows)
+    assert all(matchup.verdict.why_none for matchup in section.matchups)
+    assert section.pooled is not None
+    assert section.pooled.compared == 0
+    assert "agree on" not in section.pooled.sentence
+    assert section.graded is not None
+    assert "No matchup has a verdict both by the scores and as a forced choice." in section.graded.sentence

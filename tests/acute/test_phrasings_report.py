@@ -108,6 +108,7 @@ def test_the_tables_are_those_of_phrasings(folder: Path) -> None:
 
 def test_methods_say_how_phrasings_were_asked_and_tested(folder: Path) -> None:
     text = (folder / "methods.txt").read_text(encoding="utf-8")
+    assert "How annotators were recruited is not stated" in text
     for words in ("8 annotators about each pair", "one phrasing of each axis", "two-proportion z-test"):
         assert words in text
 

@@ -315,7 +315,7 @@ def test_whether_exclusions_change_pooled_verdicts_cannot_be_told_when_bots_fall
         for n in range(6)
     ]
     found = only(pooled(table(1) + apart)).exclusions
-    assert "Whether this changes 10 of 11 verdicts cannot be told" in found.sentence
+    assert "Whether this changes 10 of 10 verdicts cannot be told" in found.sentence
     assert not any(effect.is_changed for effect in found.effects)
     assert all("X" in effect.why_none_without_exclusions for effect in found.effects)
 

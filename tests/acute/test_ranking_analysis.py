@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from duologue.acute.report import planned_pairs
 from duologue.acute.report.methods import methods_paragraph
 from duologue.acute.report.text import results_in_words
 from duologue.judgments import Row, votes_from_rows
-from duologue.reports import AnalysisRequest, analyse_study, report_page
+from duologue.protocols import PlannedNumber, ReportedPlan
+from duologue.reports import AnalysisRequest, analyse_study, find_reasons_of, report_page
 from duologue.store import Store, fetch_progress, judgment_rows
 from duologue.studies import Study
 from tests.acute.ranked_study import ranked_study
@@ -293,6 +295,24 @@ def test_a_study_of_rankings_is_analysed_and_its_export_gives_the_same_verdicts(
     assert "rankings of three, with dialogues as in the ACUTE-EVAL protocol" in methods_paragraph(
         results, study
     )
+    methods = methods_paragraph(results, study)
+    assert "one annotator judged the same matchup at most 4 times" in methods  # in rankings and in pairs
+    assert "Ties were not possible" in methods
+    assert "ties left out" not in methods
+    assert "chose one of the two speakers" in methods
+    planned = {"__vs__".join(BOTS[:3]): 12} | {"__vs__".join(two): 4 for two in combinations(BOTS[:3], 2)}
+    numbers = tuple(PlannedNumber("main", group, count, count) for group, count in planned.items())
+    plan = ReportedPlan(
+        hash="", frozen_at="", test="", family="", alpha=0.05, gap=0.2, power=0.8, icc=0.1, stopping="fixed",
+        numbers=numbers, exclusions=(),
+    )  # fmt: skip
+    assert results.conduct is not None
+    with_plan = replace(results, conduct=replace(results.conduct, plan=plan))
+    assert "The number of judgments (16 for each matchup)" in methods_paragraph(with_plan, study)
     said = " ".join(line for line in results_in_words(results) if isinstance(line, str))
     assert section.rankings.position_sentence in said
+    reasons = find_reasons_of(study, store)
+    assert next(one.sentence for one in reasons if not one.group).startswith(
+        "all bots: 12 reasons, 12 about ann, bob and cy."
+    )
     assert all(one.group.count("__vs__") in (1, 2) for one in store.run(fetch_progress()))

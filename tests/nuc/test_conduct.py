@@ -124,7 +124,41 @@ def test_a_model_that_is_declared_later_is_a_deviation_and_changes_no_family(
 
 def test_methods_name_the_models_that_were_declared_together(study: Study, store: Store) -> None:
     results, _ = conducted(study, store)
-    assert "over its comparisons with cohorts (poor and late together)." in methods_paragraph(results, study)
+    assert "odels" not in methods_paragraph(results, study)  # there are no scores to compare with yet
+    scored_later = with_scores(study, "poor", "other")
+    results, _ = conducted(scored_later, store)
+    said = methods_paragraph(results, scored_later)
+    assert "Models were compared with cohorts on the same questions" in said
+    assert "over its comparisons with cohorts (poor and late together)." in said
+    assert "Cohorts were compared" not in said  # all are novices
+
+
+def test_methods_quote_how_people_were_recruited_and_claim_no_population_otherwise(
+    study: Study, store: Store
+) -> None:
+    results, _ = conducted(study, store)
+    said = methods_paragraph(results, study)
+    assert "How annotators were recruited is not stated" in said
+    assert "it is not stated of which people these annotators are a sample." in said
+    assert "people like" not in said
+    stated = changed(study, "[annotators]\n", '[annotators]\nrecruited = "students of one course"\n')
+    said = methods_paragraph(results, stated)
+    assert "as the study states it: students of one course." in said
+    assert "results are about people like those of the cohort novice and about questions" in said
+
+
+def test_methods_name_personas_the_time_for_a_question_and_one_version(study: Study, store: Store) -> None:
+    results, _ = conducted(study, store)
+    plain = methods_paragraph(results, study)
+    assert plain.startswith("Annotators answered a questionnaire with 6 questions")
+    assert "persona lines" not in plain
+    shown = changed(study, "# show_background = true", "show_background = true")
+    shown = changed(shown, "[annotators]\n", "[annotators]\nitem_seconds = 90\n")
+    said = methods_paragraph(results, shown)
+    assert "(persona lines), annotators read it beside the conversation." in said
+    assert "An item that took longer than 90 s was taken back" in said
+    two = changed(study, "versions = 1\n", "versions = 2\n")
+    assert methods_paragraph(results, two).startswith("Annotators answered one of 2 versions of a question")
 
 
 def test_methods_say_why_so_many_and_claim_no_more_than_the_plan_does(study: Study, store: Store) -> None:
@@ -137,7 +171,6 @@ def test_methods_say_why_so_many_and_claim_no_more_than_the_plan_does(study: Stu
         "intraclass correlation of 0.1 of answers by one annotator; it states none of answers to one "
         "question, and no other reason for these numbers. The stopping rule was a fixed number." in said
     )
-    assert "results are about people like those of the cohort novice and about questions" in said
     changed_later = changed(study, "gap = 0.1 ", "gap = 0.3 ")
     assert "a difference of 0.1 in Recall@1" in methods_paragraph(results, changed_later)
 

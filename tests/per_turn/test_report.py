@@ -249,6 +249,7 @@ def test_the_methods_say_why_a_study_has_so_many_turns(results: PerTurnResults, 
         "of 0.1 between win rates that is worth finding, a power of 80.0 %, alpha 0.05, a correlation of "
         "turns of one dialogue (ICC) of 0.1, and the stopping rule fixed."
     ) in said
+    assert "How annotators were recruited is not stated" in said
 
 
 def test_the_methods_quote_what_a_study_asked(results: PerTurnResults, tmp_path: Path) -> None:

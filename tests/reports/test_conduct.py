@@ -334,7 +334,7 @@ def test_meetings_are_counted_and_not_promised(study: Study, store: Store) -> No
     sit(study, store, prefers_earlier())
     _, found = conducted(study, store)
     assert found.meetings is not None
-    assert (found.meetings.most_of_a_bot, found.meetings.most_of_a_group) == (2, 1)
+    assert (found.meetings.most_of_a_bot, found.meetings.most_of_two_bots) == (2, 1)
     assert [one.bot for one in found.material] == sorted(BOTS)
     assert all(one.kinds == {"live-chat": 2} and one.turns == 6 for one in found.material)
 
@@ -354,7 +354,8 @@ def test_page_methods_tables_and_results_say_it_alike(study: Study, store: Store
         assert found.plan.hash[:16] in text
         assert "judged the same matchup at most once and met the same bot at most twice" in text
         assert "after look 1" in text
-        assert "preregistered" in text
+        assert "fixed in a plan that was frozen with the first judgment" in text
+        assert "registered" not in text  # nobody has told the program of a registration
     assert "&lt;b&gt;too fast" in page
     assert 'class="people"' in page
     with (tmp_path / "out" / "tables" / "participants.csv").open(encoding="utf-8") as file:
@@ -367,7 +368,7 @@ def test_page_methods_tables_and_results_say_it_alike(study: Study, store: Store
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_nothing_is_called_preregistered_without_a_plan(study: Study, tmp_path: Path) -> None:
+def test_nothing_is_called_planned_without_a_plan(study: Study, tmp_path: Path) -> None:
     with open_store(study.database) as store:
         store.run(note_fact("rehearsal", "{}"))
         prepare_study(study, store)
@@ -376,7 +377,7 @@ def test_nothing_is_called_preregistered_without_a_plan(study: Study, tmp_path: 
         assert found.plan is None
         assert found.looks == ()
     write_report(results, tmp_path / "out", study=study)
-    assert "preregistered" not in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "fixed in a plan" not in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
 
 
 def test_study_show_tells_plan_deviations_and_looks_and_takes_no_look(study: Study, store: Store) -> None:
@@ -518,6 +519,47 @@ def test_methods_say_why_so_many_judgments_and_which_people(study: Study, store:
     assert "20 points between two win rates, 80 % power at alpha = 0.05, and a correlation of 0.1 of" in said
     assert "Collecting was to stop at this number." in said
     assert "How annotators were recruited is not stated: nothing is claimed of people other than" in said
+
+
+def test_methods_name_what_came_besides_and_claim_no_more(study: Study, store: Store) -> None:
+    sit(study, store, prefers_earlier())
+    results, _ = conducted(study, store)
+    plain = methods_paragraph(results, study)
+    assert "never saw a dialogue twice. " in plain
+    assert not any(word in plain for word in ("second time", "skip", "Attention", "Annotators had"))
+    path = study.folder / "study.toml"
+    more = (
+        "\n[annotators]\nrepeat = 0.2\nrepeat_after = 2\nskips = 3\nsitting_minutes = 25\nitem_seconds = 90\n"
+        '[attention]\nper_sitting = 2\nmin_checks = 2\non_fail = "exclude"\n'
+    )
+    path.write_text(path.read_text(encoding="utf-8") + more, encoding="utf-8")
+    said = methods_paragraph(results, load_study(study.folder))
+    assert "never saw a dialogue twice, apart from what was asked a second time." in said
+    assert "20 % of what an annotator had judged came a second time, in the reverse order and with at" in said
+    assert "Each annotator could skip up to 3 items; nobody did." in said
+    assert "Annotators had 25 minutes. An item that took longer than 90 s was taken back" in said
+    assert (
+        "came among the items (2 in each sitting), and do not count; annotators with fewer than 50 %" in said
+    )
+    assert "of them right, of at least 2, were excluded." in said
+
+
+def test_methods_say_whose_answers_the_arms_have(study: Study, store: Store) -> None:
+    sit(study, store, prefers_earlier())
+    found, _ = conducted(study, store)
+    arms = "".join(
+        f'[[acute.arms]]\nname = "{name}"\nquestion = "{name}"\n' for name in ("humanness", "engagingness")
+    )
+    path = study.folder / "study.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(f"{text}\n{arms}", encoding="utf-8")
+    assert "by 1 annotator in each arm. Every annotator was asked the question of one arm; " in (
+        methods_paragraph(found, load_study(study.folder))
+    )
+    path.write_text(f'{text}\n{arms}[arms]\nper_annotator = "each"\n', encoding="utf-8")
+    said = methods_paragraph(found, load_study(study.folder))
+    assert "Annotators were asked the questions of all arms, about other pairings in each; " in said
+    assert "as many judgments as there are matchups in each arm, and never saw a dialogue twice." in said
 
 
 @pytest.mark.parametrize(("per_matchup", "is_worked_out"), [(273, True), (272, False)])

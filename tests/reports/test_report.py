@@ -161,6 +161,7 @@ def test_a_rehearsal_says_so_on_top() -> None:
     rehearsed = replace(results, provenance=Provenance(duologue="0", is_rehearsal=True))
     page = report_page(rehearsed)
     assert "simulated annotators" in page
+    assert "they say nothing about what people would answer." in page  # a questionnaire has no bots
     assert "Seconds, hours and pay are theirs too: they say nothing about people." in page
     assert "simulated annotators" not in report_page(results)
 
@@ -169,6 +170,7 @@ def test_what_a_file_cannot_show_is_said() -> None:
     page = report_page(analyse_votes(votes_from_rows([{"winner": "A", "loser": "B"}] * 9)))
     for missing in ("Example dialogues", "Position effect", "Agreement", "Time", "Progress", "A/A result"):
         assert f"<li>{missing}" in page, missing
+    assert "<li>Progress: it is not known when judgments were given." in page
     assert "how they were asked for is not known" in page
 
 

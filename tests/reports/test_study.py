@@ -12,6 +12,8 @@ from typing import Literal
 
 import pytest
 
+from duologue.acute import AcuteReport
+from duologue.dialogues import Dialogue, Speaker, Turn, write_dialogues
 from duologue.errors import AnalysisError
 from duologue.protocols import Answer
 from duologue.reports import analyse_file, analyse_study, choose_examples, file_rows, write_report
@@ -52,6 +54,23 @@ def store(study: Study) -> Iterator[Store]:
     with open_store(study.database, clock=noon) as opened:
         load(study, opened)
         yield opened
+
+
+def test_a_report_and_its_methods_name_bots_that_say_the_same(study: Study, store: Store) -> None:
+    sit(study, store, prefers_earlier())
+    plain = analyse_study(study, store, how="report").results
+    assert not any("near-identical" in warning for warning in plain.warnings)
+    path = study.folder / "dialogues" / "same.jsonl"
+    said = tuple(Turn("judged", f"number {number} of the things that both say") for number in range(6))
+    both = (
+        Dialogue(f"same-{bot}", bot, "live-chat", "judged", (Speaker("judged", bot),), said)
+        for bot in BOTS[:2]
+    )
+    write_dialogues(both, path, format="duologue")
+    results = compared(analyse_study(study, store, how="report"))
+    (warning,) = (one for one in results.warnings if "near-identical" in one)
+    assert warning.startswith(f"Bots {BOTS[0]!r} and {BOTS[1]!r} are near-identical: 7 of 7 different turns")
+    assert warning in AcuteReport().methods(results, study)
 
 
 @pytest.mark.parametrize("how", HOWS)

@@ -336,8 +336,8 @@ def _print_results(analysed: Analysis) -> None:
     made = results.provenance
     if made is not None and made.is_rehearsal:
         typer.echo(
-            "REHEARSAL: the annotators were simulated. The judgments say nothing about the bots; "
-            "seconds, hours and pay say nothing about people.\n"
+            "REHEARSAL: the annotators were simulated. The judgments say nothing about what "
+            "people would answer; seconds, hours and pay say nothing about people.\n"
         )
     for warning in results.warnings:
         typer.echo(f"warning: {warning}")

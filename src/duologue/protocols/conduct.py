@@ -225,6 +225,11 @@ class Skips:
             2 items were skipped, by 2 annotators (1.5 person-minutes).
             Nothing was judged in them.
             Of the items of ann, 10.0 % were skipped (2 of 20), more than of any other bot.
+            >>> check = SkippedItem("c", "main", (), "attention", 1)
+            >>> print(Skips(1, 6, (), (check,)).sentence.replace(". ", ".\\n"))
+            1 item was skipped, by 1 annotator (0.1 person-minutes).
+            Nothing was judged in it.
+            1 of what was skipped was an onboarding item or attention check, and counts as not right.
         """
         were = "1 item was" if self.skipped == 1 else f"{self.skipped:,} items were"
         people, work = say_count(self.annotators, "annotator"), say_work(self.seconds / 3600)
@@ -288,10 +293,11 @@ class BotMaterial:
 
 @dataclass(frozen=True, slots=True)
 class Meetings:
-    """How often one annotator met the same bot or group, in judgments that count."""
+    """How often one annotator met the same bot, or the same two bots together, in judgments that count."""
 
     most_of_a_bot: int
-    most_of_a_group: int
+    most_of_two_bots: int
+    """In one item: a pair, or two of the three in a ranking."""
     most_judgments: int
     """Of one annotator."""
 

@@ -181,7 +181,7 @@ def say_exclusions(
 
     Args:
         excluded: How many judgments.
-        verdicts: How many verdicts there are.
+        verdicts: How many verdicts there are, with the exclusions or without any.
         changes: Those that would change, in words.
         open_ones: Those of which this is not known, because there is no verdict with the exclusions, or none
             without them: in words, with the reason.
@@ -189,11 +189,15 @@ def say_exclusions(
     Example:
         >>> say_exclusions(1, 3, ())
         '1 judgment was excluded; every verdict is the same without any exclusion.'
+        >>> say_exclusions(9, 0, ())
+        '9 judgments were excluded; there is no verdict with the exclusions, and none without.'
     """
     were = f"{say_count(excluded, 'judgment')} {'was' if excluded == 1 else 'were'} excluded"
     every, all_of = "every other verdict" if open_ones else "every verdict", say_count(verdicts, "verdict")
     said = f"{were}; {every} is the same without any exclusion."
-    if changes:
+    if not verdicts:
+        said = f"{were}; there is no verdict with the exclusions, and none without."
+    elif changes:
         said = f"{were}, and this changes {len(changes):,} of {all_of}: {_some_of(changes)}."
     elif len(open_ones) == verdicts:
         said = f"{were}."

@@ -32,7 +32,14 @@ if TYPE_CHECKING:
         plain_axes,
         write_figures,
     )
-    from duologue.reports.flow import Curve, ExclusionStep, curve_over_time, excluded_sentence, flow_steps
+    from duologue.reports.flow import (
+        Curve,
+        ExclusionStep,
+        curve_over_time,
+        excluded_sentence,
+        flow_steps,
+        why_no_curve,
+    )
     from duologue.reports.given_file import analyse_file, check_file, file_rows
     from duologue.reports.judged import read_judgments
     from duologue.reports.latex import escape_latex, latex_p, latex_table
@@ -45,6 +52,8 @@ if TYPE_CHECKING:
     from duologue.reports.methods import (
         FROM_A_FILE,
         analysed_with,
+        asked_besides,
+        attention_checks,
         interim_looks,
         judged_material,
         planned_before,
@@ -86,6 +95,8 @@ __all__ = [
     "analyse_file",
     "analyse_study",
     "analysed_with",
+    "asked_besides",
+    "attention_checks",
     "check_file",
     "choose_examples",
     "collect_chats",
@@ -134,6 +145,7 @@ __all__ = [
     "shown_dialogue",
     "told_in_words",
     "took_part",
+    "why_no_curve",
     "why_so_many",
     "write_figures",
     "write_leaderboard",

@@ -113,6 +113,24 @@ def rule_in_words(rule: str) -> str:
     return _SET_ASIDE.get(rule, rule)
 
 
+def why_no_curve(counted: int, *, is_known: bool) -> str:
+    """Why `curve_over_time` draws nothing.
+
+    Args:
+        counted: How many judgments count.
+        is_known: Whether any time is known.
+
+    Example:
+        >>> why_no_curve(0, is_known=False), why_no_curve(9, is_known=True)
+        ('fewer than two judgments count', 'all judgments that count were given in the same second')
+    """
+    if counted < 2:
+        return "fewer than two judgments count"
+    if is_known:
+        return "all judgments that count were given in the same second"
+    return "it is not known when judgments were given"
+
+
 def curve_over_time(moments: Sequence[tuple[str, int]]) -> Curve | None:
     """How many judgments counted by each time, as a line from the lower left to the upper right."""
     if len(moments) < 2:

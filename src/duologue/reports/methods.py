@@ -5,17 +5,19 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from duologue.protocols import say_count
 from duologue.reports.conduct import (
     say_material,
     say_meetings,
     say_participants,
-    say_preregistered,
+    say_planned_before,
     say_sensitivities,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
+    from duologue.protocols import Conduct
     from duologue.reports.base import Results
     from duologue.studies import Study
 
@@ -47,7 +49,8 @@ def judged_material(results: Results, *, group: str = "") -> list[str]:
     if conduct is None:
         return []
     said = [say_material(conduct.material), say_meetings(conduct.meetings, group=group)]
-    return [sentence for sentence in said if sentence]
+    alike = (warning for warning in results.warnings if "near-identical" in warning)
+    return [sentence for sentence in (*said, *alike) if sentence]
 
 
 def took_part(results: Results) -> list[str]:
@@ -60,8 +63,55 @@ def took_part(results: Results) -> list[str]:
 
 
 def planned_before(results: Results) -> list[str]:
-    """What was preregistered, every deviation, and the looks."""
-    return [] if results.conduct is None else list(say_preregistered(results.conduct))
+    """What was planned before the first judgment, every deviation, and the looks."""
+    return [] if results.conduct is None else list(say_planned_before(results.conduct))
+
+
+def attention_checks(study: Study) -> list[str]:
+    """Where attention checks came, and what failing them did; nothing where the study has none."""
+    found = study.file.attention
+    if not found.is_on:
+        return []
+    where = f"one among every {found.every} items" if found.every else f"{found.per_sitting} in each sitting"
+    checks = "" if found.min_checks == 1 else f", of at least {found.min_checks},"
+    does = "were excluded" if found.on_fail == "exclude" else "were flagged, and count"
+    return [
+        f"Attention checks with a known answer came among the items ({where}), and do not count; annotators "
+        f"with fewer than {100 * found.threshold:g} % of them right{checks} {does}."
+    ]
+
+
+def asked_besides(results: Results, study: Study) -> list[str]:
+    """What was asked again, the time there was, and what was skipped: each only where the study has it."""
+    caps, said = study.caps, []
+    if caps.repeat:
+        said.append(
+            f"At the end {100 * caps.repeat:g} % of what an annotator had judged came a second time, in the "
+            f"reverse order and with at least {caps.repeat_after} others in between; second answers are in "
+            "no verdict."
+        )
+    if caps.judged_twice:
+        said.append(
+            f"A second annotator judged {100 * caps.judged_twice:g} % of the items too; these judgments are "
+            "in no verdict."
+        )
+    if caps.sitting_seconds is not None:
+        said.append(f"Annotators had {caps.sitting_seconds / 60:g} minutes.")
+    if caps.item_seconds is not None:
+        said.append(
+            f"An item that took longer than {caps.item_seconds:g} s was taken back and does not count."
+        )
+    if caps.skips:
+        may = f"Each annotator could skip up to {say_count(caps.skips, 'item')}"
+        said.append(f"{may}; {_skipped(results.conduct)}." if results.conduct else f"{may}.")
+    return said
+
+
+def _skipped(conduct: Conduct) -> str:
+    if conduct.skips is None:
+        return "nobody did"
+    people = say_count(conduct.skips.annotators, "annotator")
+    return f"{people} skipped {say_count(conduct.skips.skipped, 'item')}"
 
 
 def recruited(study: Study) -> str:
@@ -75,7 +125,9 @@ def recruited(study: Study) -> str:
     return f"Recruitment of annotators, as the study states it: {stated.rstrip('.')}."
 
 
-def why_so_many(results: Results, *, of: str, gap: str, is_worked_out: bool) -> list[str]:
+def why_so_many(
+    results: Results, *, of: str, gap: str, is_worked_out: bool, numbers: Collection[int] = ()
+) -> list[str]:
     """Why so many judgments were planned, by the plan that was frozen; nothing where none was.
 
     Args:
@@ -83,12 +135,13 @@ def why_so_many(results: Results, *, of: str, gap: str, is_worked_out: bool) -> 
         of: What has so many, such as a matchup.
         gap: The planned gap in words.
         is_worked_out: Whether the number is the one that the program works out for the gap.
+        numbers: How many each has, where that is not how many each group of the plan has.
     """
     plan = None if results.conduct is None else results.conduct.plan
     if plan is None or not plan.numbers:
         return []
-    numbers = sorted({one.planned for one in plan.numbers})
-    many = f"{numbers[0]:,}" if len(numbers) == 1 else f"{numbers[0]:,} to {numbers[-1]:,}"
+    found = sorted(numbers or {one.planned for one in plan.numbers})
+    many = f"{found[0]:,}" if found[0] == found[-1] else f"{found[0]:,} to {found[-1]:,}"
     power = f"{100 * plan.power:g} % power at alpha = {plan.alpha:g}"
     if is_worked_out:
         why = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from duologue import __version__
 from duologue.clock import Clock, utc_now
+from duologue.dialogues import LikenessTally, study_dialogues
 from duologue.errors import AnalysisError
 from duologue.protocols import AnalysisOptions, Half, Provenance, Sensitivity
 from duologue.reports.base import (
@@ -103,7 +104,10 @@ def analyse_study(
     )
     if how == "report":
         conduct = replace(conduct, reasons=find_reasons(study, store, by_hand))
-    results = found.results.with_provenance(provenance).with_warnings(tuple(_cut_replies(store)))
+    warnings = [*_cut_replies(store)]
+    if how == "report":
+        warnings += _alike(study, {bot for _annotator, bot in judgments.counted.met})
+    results = found.results.with_provenance(provenance).with_warnings(warnings)
     return replace(found, results=results.with_conduct(conduct))
 
 
@@ -199,6 +203,19 @@ def _asked_otherwise(study: Study, store: Store, asked: AnalysisRequest) -> Iter
         planned = plan.content.get(name)
         if value not in (None, planned):
             yield f"This analysis was asked for {name} = {value:g}; the plan says {planned}."
+
+
+def _alike(study: Study, judged: Collection[str]) -> Iterator[str]:
+    """Bots that were judged as two and say the same, as the study's own dialogues show."""
+    if len(judged) < 2:
+        return
+    tally = LikenessTally()
+    for dialogue in study_dialogues(study.folder):
+        if dialogue.bot in judged:
+            tally.look(dialogue)
+    for one in tally.found():
+        said = str(one)
+        yield f"{said[0].upper()}{said[1:]} If so, any difference between them is due to chance."
 
 
 def _cut_replies(store: Store) -> Iterator[str]:

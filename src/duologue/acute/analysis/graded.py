@@ -58,13 +58,16 @@ def _reading(votes: Votes, graded: Comparison, forced: Comparison) -> ForcedRead
 
 
 def _sentence(read: Sequence[ForcedReading]) -> str:
-    same = sum(1 for one in read if one.better == one.better_forced)
+    both = [one for one in read if one.p_graded is not None and one.p_adjusted is not None]
+    same = sum(1 for one in both if one.better == one.better_forced)
     opposed = sum(1 for one in read if one.better and one.better_forced and one.better != one.better_forced)
     slight = sum(one.slightly_first + one.slightly_second for one in read)
     decided = slight + sum(one.clearly_first + one.clearly_second for one in read)
     share = f"{100 * slight / decided:.0f} % of the answers for a side were slight ones. " if decided else ""
+    if not both:
+        return f"{share}No matchup has a verdict both by the scores and as a forced choice."
     said = (
         f"{share}Read as a forced choice, the verdict of the test for a fixed number is the same in "
-        f"{same:,} of {len(read):,} matchups"
+        f"{same:,} of {len(both):,} matchups{'' if len(both) == len(read) else ' that have both'}"
     )
     return said + (f", and the opposite in {opposed:,}." if opposed else ".")

@@ -51,8 +51,17 @@ def describe_pooled(
         )
         for one in contrasts.ranks
     )
-    both = [one.other for one in matchups if one.other is not None]
-    agree = sum(1 for one in matchups if one.other is not None and one.other.better == one.verdict.better)
+    both = [
+        (one.verdict.better, one.other.better)
+        for one in matchups
+        if one.other is not None
+        and (
+            one.verdict.better
+            or one.other.better
+            or (one.other.p_adjusted is not None and not one.verdict.why_none)
+        )  # where one is no verdict and the other finds nothing, they neither agree nor differ
+    ]
+    agree = sum(1 for own, other in both if own == other)
     flipped = pooling.flipped
     return PooledResult(
         leaderboard=leaderboard,
@@ -116,7 +125,9 @@ def _say(
         elif fit.lack_of_fit.p_value < 0.05:
             rejected = f"; it would be rejected below {LACK_OF_FIT:g}"
         said.append(f"The ranking model {holds} ({say_p(fit.lack_of_fit.p_value)}{rejected}){misfits}.")
-    said.append(f"Direct and pooled verdicts agree on {agree:,} of {compared:,} matchups.")
+    if compared:
+        which = " with a verdict" if compared < len(matchups) else ""
+        said.append(f"Direct and pooled verdicts agree on {agree:,} of {compared:,} matchups{which}.")
     return " ".join(said)
 
 

@@ -85,7 +85,9 @@ def forest_figure(section: Section) -> Figure | None:
         (len(rows) + 0.2) / (len(rows) + 1) if is_sequential else 1
     )  # below a legend that reaches the middle
     axes.axvline(50, ymax=top, color=GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=0)
-    axes.set(xlim=(0, 100), ylim=(len(rows) - 0.4, -1.4), xlabel="judgments won by the bot named first (%)")
+    is_mean = section.graded is not None and not is_pooled
+    what = "mean preference for" if is_mean else "judgments won by"
+    axes.set(xlim=(0, 100), ylim=(len(rows) - 0.4, -1.4), xlabel=f"{what} the bot named first (%)")
     axes.set_yticks(range(len(rows)), [f"{row.first} v {row.second}" for row in rows])
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)

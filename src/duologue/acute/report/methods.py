@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations
 
 from duologue.acute import AcuteResults, AcuteSettings, MatchupResult, Section
 from duologue.acute.analysis.matchups import FEWEST_CLUSTERS
 from duologue.acute.analysis.verdicts import say_points
 from duologue.acute.design.numbers import planned_pairings
 from duologue.acute.report.pooled_methods import pooled_sentences
+from duologue.acute.settings import VERSUS
 from duologue.dialogues import index_dialogues
+from duologue.protocols import ReportedPlan
 from duologue.reports import (
     FROM_A_FILE,
     analysed_with,
+    asked_besides,
+    attention_checks,
     interim_looks,
     judged_material,
     planned_before,
@@ -39,21 +45,24 @@ def methods_paragraph(results: AcuteResults, study: Study | None) -> str:
     said = [FROM_A_FILE]
     if study is not None:
         material = judged_material(results, group="matchup")
-        said = [_asked(study), *material, *changed_material(study), _screened(study, results)]
+        said = [_asked(study), *asked_besides(results, study), *material, *changed_material(study)]
+        said += [_screened(study, results), *attention_checks(study)]
         said += [recruited(study), *took_part(results), *_why_so_many(results, study)]
     said += [_collected(section) for section in results.sections]
-    said.append(_tested(results))
+    has_ties = study is None or getattr(study.settings, "ties", False)
+    said.append(_tested(results, has_ties=has_ties))
     said += planned_before(results)
     said += interim_looks(warning for section in results.sections for warning in section.warnings)
     said += interim_looks(results.warnings)
     said += analysed_with(results)
-    return " ".join(said)
+    return " ".join(filter(None, said))
 
 
 def _asked(study: Study) -> str:
     settings, caps = study.settings, study.caps
     assert isinstance(settings, AcuteSettings)  # noqa: S101  only ACUTE studies are analysed
-    questions = " ".join(_question(settings, arm.name, is_alone=len(study.arms) == 1) for arm in study.arms)
+    asked = [_question(settings, arm.name, is_alone=len(study.arms) == 1) for arm in study.arms]
+    questions = f"{'; '.join(asked)}."
     most = "as many judgments as there are matchups"
     if caps.max_judgments is not None:
         most = f"{caps.max_judgments} judgments"
@@ -66,9 +75,24 @@ def _asked(study: Study) -> str:
         "We used the ACUTE-EVAL protocol (Li et al., 2019): annotators read two whole dialogues side by "
         "side, one judged speaker highlighted in each, without knowing which bots spoke, and answered "
         f"{questions} {_REASONS[settings.reason]}. Sides were randomised. Each pairing was "
-        f"judged by {most_of}{_some(caps.judgments_per_item, 'annotator')}; one annotator gave at most "
-        f"{most}, and never saw a dialogue twice."
+        f"judged by {most_of}{_some(caps.judgments_per_item, 'annotator')}{_in_arms(study)}; one annotator "
+        f"gave at most {most}{' in each arm' if caps.sees_each_arm else ''}, and {_never_twice(study)}."
     )
+
+
+def _in_arms(study: Study) -> str:
+    """Whose answers the arms have."""
+    if len(study.arms) == 1:
+        return ""
+    if study.caps.sees_each_arm:
+        return " in each arm. Annotators were asked the questions of all arms, about other pairings in each"
+    return " in each arm. Every annotator was asked the question of one arm"
+
+
+def _never_twice(study: Study) -> str:
+    """That all dialogues of an annotator differ, apart from what was asked again."""
+    apart = ", apart from what was asked a second time," if study.caps.repeat else ""
+    return f"never saw a dialogue twice{apart}".rstrip(",")
 
 
 def _why_so_many(results: AcuteResults, study: Study) -> list[str]:
@@ -76,12 +100,21 @@ def _why_so_many(results: AcuteResults, study: Study) -> list[str]:
     assert isinstance(settings, AcuteSettings)  # noqa: S101  only ACUTE studies are analysed
     gap = f"a gap of {say_points(results.gap)} between two win rates"
     plan = None if results.conduct is None else results.conduct.plan
-    planned = set() if plan is None else {one.planned for one in plan.numbers}
+    planned = set() if plan is None else _planned_per_matchup(plan)
     is_worked_out = False
     if planned and settings.pairings.per_matchup == "plan" and not settings.is_parallel:
         pairings = planned_pairings(study, settings.pairings, index_dialogues(study.folder))
         is_worked_out = planned == {pairings * study.caps.judgments_of_every_item}
-    return why_so_many(results, of="matchup", gap=gap, is_worked_out=is_worked_out)
+    return why_so_many(results, of="matchup", gap=gap, is_worked_out=is_worked_out, numbers=planned)
+
+
+def _planned_per_matchup(plan: ReportedPlan) -> set[int]:
+    """The planned numbers of the matchups: a ranking of three bots counts in each of its three."""
+    planned: Counter[tuple[str, ...]] = Counter()
+    for one in plan.numbers:
+        for two in combinations(one.group.split(VERSUS), 2):
+            planned[one.arm, *two] += one.planned
+    return set(planned.values())
 
 
 def _ranked(study: Study, settings: AcuteSettings, questions: str) -> str:
@@ -92,16 +125,17 @@ def _ranked(study: Study, settings: AcuteSettings, questions: str) -> str:
         if caps.max_judgments is None
         else f"{caps.max_judgments} times"
     )
-    beside = ""
+    beside, ranked = "", "ranked"
     if settings.pairings.pairs_per_matchup:
-        beside = " Some pairings of two dialogues were asked about in between, one of which had to be chosen."
+        beside = " In between, annotators read pairings of two dialogues, and chose one of the two speakers."
+        ranked = "ranked or chose"
     return (
         "We asked for rankings of three, with dialogues as in the ACUTE-EVAL protocol (Li et al., 2019): "
         "annotators read three whole dialogues side by side, one judged speaker highlighted in each, without "
         f"knowing which bots spoke, and put the three speakers in order by {questions} Ties were not "
         f"possible. {_REASONS[settings.reason]}. Positions were randomised and balanced.{beside} Each "
-        f"ranking was asked of {_some(caps.judgments_per_item, 'annotator')}; one annotator ranked at most "
-        f"{most}, and never saw a dialogue twice. A ranking counts as three judgments, one for each pair."
+        f"ranking was asked of {_some(caps.judgments_per_item, 'annotator')}; one annotator {ranked} at most "
+        f"{most}, and {_never_twice(study)}. A ranking counts as three judgments, one for each pair."
     )
 
 
@@ -136,13 +170,14 @@ def _question(settings: AcuteSettings, arm: str, *, is_alone: bool) -> str:
     where = "" if is_alone else f" (arm {arm})"
     tie = " and a tie" if settings.ties else ""
     if settings.is_graded:
-        tie += ", each clearly or slightly (four points)"
+        tie = ", each clearly or slightly"
+        tie += ", and a tie (five points)" if settings.ties else " (four points)"
     other = " (the choice speaks for the other speaker)" if question.credits == "other" else ""
     first, second = question.choices
     if settings.is_ranked:
         credit = " (the last place is the best)" if question.credits == "other" else ""
-        return f"“{question.text}”{where}{credit}."
-    return f"“{question.text}”{where}, with the choices “{first}” and “{second}”{tie}{other}."
+        return f"“{question.text}”{where}{credit}"
+    return f"“{question.text}”{where}, with the choices “{first}” and “{second}”{tie}{other}"
 
 
 def _some(count: int, noun: str) -> str:
@@ -162,7 +197,11 @@ def _screened(study: Study, results: AcuteResults) -> str:
             rules.append(f"the judgments of those with fewer than {threshold} right were excluded")
     if study.file.annotators.exclude_without_reason and getattr(study.settings, "reason", "off") != "off":
         rules.append("judgments of annotators who never gave a reason were excluded")
-    return f"Screening: {'; '.join(rules)}." if rules else "Annotators were not screened."
+    if caps.excluding_flags:
+        rules.append(f"judgments flagged for {', '.join(caps.excluding_flags)} were excluded")
+    if rules:
+        return f"Screening: {'; '.join(rules)}."
+    return "" if study.file.attention.is_on else "Annotators were not screened."
 
 
 def _collected(section: Section) -> str:
@@ -184,10 +223,9 @@ def _collected(section: Section) -> str:
     )
 
 
-def _tested(results: AcuteResults) -> str:
-    if results.stopping == "sequential":
-        return f"{_stopped(results)} {_tested_at_a_fixed_number(results)}"
-    return _tested_at_a_fixed_number(results)
+def _tested(results: AcuteResults, *, has_ties: bool) -> str:
+    fixed = _tested_at_a_fixed_number(results, has_ties=has_ties)
+    return f"{_stopped(results)} {fixed}" if results.stopping == "sequential" else fixed
 
 
 def _stopped(results: AcuteResults) -> str:
@@ -206,10 +244,11 @@ def _bet_on(results: AcuteResults) -> str:
     return "the judgments with a winner"
 
 
-def _tested_at_a_fixed_number(results: AcuteResults) -> str:
+def _tested_at_a_fixed_number(results: AcuteResults, *, has_ties: bool) -> str:
     matchups = [matchup for section in results.sections for matchup in section.matchups]
     ordered = "Bots are ordered as far as verdicts separate them."
-    direct, pooled = _tested_directly(results, matchups), list(pooled_sentences(results))
+    direct = _tested_directly(results, matchups, has_ties=has_ties)
+    pooled = list(pooled_sentences(results))
     if any(matchup.decided_by == "pooled" for matchup in matchups):
         beside = "Beside that, and deciding nothing, each matchup was tested by its own judgments."
         said = [*pooled, results.family, ordered, beside, *direct]
@@ -237,10 +276,13 @@ def _tested_at_a_fixed_number(results: AcuteResults) -> str:
     return " ".join(filter(None, [*said, *unchecked[:1]]))
 
 
-def _tested_directly(results: AcuteResults, matchups: Sequence[MatchupResult]) -> list[str]:
+def _tested_directly(
+    results: AcuteResults, matchups: Sequence[MatchupResult], *, has_ties: bool
+) -> list[str]:
     """The test of each matchup by its own judgments."""
+    without_ties = ", ties left out" if has_ties else ""
     said = [
-        "For each matchup we tested an even split with the exact two-sided binomial test, ties left out.",
+        f"For each matchup we tested an even split with the exact two-sided binomial test{without_ties}.",
         "Where an annotator or a dialogue occurred more than once in a matchup, the p-value is the larger of "
         "the exact one and a cluster-robust one (CR3, the jackknife over annotators and over the dialogues "
         "of each bot, combined by inclusion and exclusion; Student's t with n²/Σm² − 1 degrees of freedom).",

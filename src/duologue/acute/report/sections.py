@@ -20,6 +20,7 @@ from duologue.acute.report.view import (
     shown_matchups,
 )
 from duologue.protocols import say_why
+from duologue.reports import why_no_curve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +87,7 @@ def not_shown(results: AcuteResults, examples: Sequence[Example]) -> tuple[str, 
         if section.time is None:
             missing.append(f"Time{of}: it is not known how long judgments took.")
         if progress_curve(section) is None:
-            missing.append(f"Progress{of}: it is not known when judgments were given.")
+            missing.append(f"Progress{of}: {why_no_curve(section.n, is_known=bool(section.progress))}.")
         if section.pooled is None and len(section.bots) > 2:
             missing.append(say_why(f"Leaderboard{of}", section.why_not_pooled))
         if not section.same_bot:

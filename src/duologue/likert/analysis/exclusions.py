@@ -105,7 +105,8 @@ def _sentence(excluded: int, unrated: int, effects: Sequence[RatingEffect], *, o
         return f"{none}{broken}"
     changes = [_both(effect) for effect in effects if effect.is_changed]
     open_ones = [_both(effect) for effect in effects if not effect.is_comparable]
-    return f"{say_exclusions(excluded, len(effects), changes, open_ones)}{broken}"
+    verdicts = sum(effect.has_verdict or effect.has_verdict_without_exclusions for effect in effects)
+    return f"{say_exclusions(excluded, verdicts, changes, open_ones)}{broken}"
 
 
 def _both(effect: RatingEffect) -> str:

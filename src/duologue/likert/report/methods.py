@@ -17,6 +17,8 @@ from duologue.protocols import say_list
 from duologue.reports import (
     FROM_A_FILE,
     analysed_with,
+    asked_besides,
+    attention_checks,
     interim_looks,
     judged_material,
     planned_before,
@@ -49,7 +51,8 @@ def methods_paragraph(results: LikertResults, study: Study | None) -> str:
     """How the ratings were asked for, screened and tested, in sentences for a paper."""
     said = [FROM_A_FILE]
     if study is not None:
-        said = [_asked(study), *judged_material(results), *changed_material(study), _screened(study)]
+        said = [_asked(study), *asked_besides(results, study), *judged_material(results)]
+        said += [*changed_material(study), _screened(study), *attention_checks(study)]
         said += [recruited(study), *took_part(results)]
         if results.gap is not None:
             gap = f"a difference of {results.gap:g} points of the scale"
@@ -59,7 +62,7 @@ def methods_paragraph(results: LikertResults, study: Study | None) -> str:
     said += planned_before(results)
     said += interim_looks(results.warnings)
     said += analysed_with(results)
-    return " ".join(said)
+    return " ".join(filter(None, said))
 
 
 def _asked(study: Study) -> str:
@@ -121,11 +124,14 @@ def _screened(study: Study) -> str:
     screening, rules = study.file.screening, []
     settings = study.settings
     assert isinstance(settings, LikertSettings)  # noqa: S101  the study's protocol is likert
-    if settings.source == "live" and screening.exclude:
-        rules.append(f"chats flagged for {', '.join(screening.exclude)} were excluded")
+    if screening.exclude:
+        what = "chats" if settings.source == "live" else "judgments"
+        rules.append(f"{what} flagged for {', '.join(screening.exclude)} were excluded")
     if study.file.annotators.exclude_without_reason and settings.reason == "required":
         rules.append("judgments of annotators who never gave a reason were excluded")
-    return f"Screening: {'; '.join(rules)}." if rules else "No judgment was excluded by a rule of screening."
+    if rules:
+        return f"Screening: {'; '.join(rules)}."
+    return "" if study.file.attention.is_on else "No judgment was excluded by a rule of screening."
 
 
 def _collected(section: RatingSection) -> str:

@@ -23,6 +23,7 @@ from duologue.likert.report.view import (
     surest_pairs,
     ticks,
 )
+from duologue.reports import why_no_curve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -110,4 +111,4 @@ def _not_shown(section: RatingSection, of: str) -> Iterator[str]:
     if section.time is None:
         yield f"Time{of}: it is not known how long judgments took."
     if progress_curve(section) is None:
-        yield f"Progress{of}: it is not known when judgments were given."
+        yield f"Progress{of}: {why_no_curve(section.n, is_known=bool(section.progress))}."

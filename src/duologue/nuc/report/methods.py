@@ -10,7 +10,15 @@ from duologue.nuc.analysis.results import NucResults
 from duologue.nuc.questions import question_of
 from duologue.nuc.settings import NucSettings
 from duologue.protocols import read_items, say_count, say_level, say_list
-from duologue.reports import FROM_A_FILE, analysed_with, interim_looks, planned_before, took_part
+from duologue.reports import (
+    FROM_A_FILE,
+    analysed_with,
+    asked_besides,
+    interim_looks,
+    planned_before,
+    recruited,
+    took_part,
+)
 
 if TYPE_CHECKING:
     from duologue.studies import Study
@@ -29,7 +37,8 @@ def methods_paragraph(results: NucResults, study: Study | None) -> str:
     """How the questions were asked, answers screened and recall estimated, in sentences for a paper."""
     said = [FROM_A_FILE]
     if study is not None:
-        said = [_asked(results, study), *_why_so_many(results, study), *_screened(study), *took_part(results)]
+        said = [_asked(results, study), *asked_besides(results, study), *_why_so_many(results, study)]
+        said += [*_screened(study), recruited(study), *took_part(results)]
     said.append(f"{results.n:,} answers of {results.annotators:,} annotators were analysed.")
     said += [
         "Recall@1 is the share of answers whose best reply is the one that was given in the conversation, "
@@ -37,13 +46,8 @@ def methods_paragraph(results: NucResults, study: Study | None) -> str:
         f"Intervals ({say_level(results.level)}) allow for answers of one annotator, and to one question, "
         "being "
         "correlated (two-way clustered variance, Student's t).",
-        "Cohorts were compared by the difference of Recall@1 with the same kind of variance, and with models "
-        "on the same questions by the difference answer by answer; p-values were adjusted by Holm's method "
-        "over all comparisons of cohorts, and of each model over its comparisons with cohorts"
-        f"{_together(results)}. Where a cohort has fewer than {FEW} right or wrong answers, and always of "
-        "models, the exact binomial test of that recall (on as many independent answers as there are "
-        "effective clusters) had to agree.",
-        *_about_whom(results),
+        *_compared(results),
+        *_about_whom(results, study),
     ]
     said += planned_before(results)
     said += interim_looks(results.warnings)
@@ -71,14 +75,42 @@ def _why_so_many(results: NucResults, study: Study) -> list[str]:
     ]
 
 
-def _about_whom(results: NucResults) -> list[str]:
+def _compared(results: NucResults) -> list[str]:
+    """The tests that were made: of cohorts, and of models where there are scores of any."""
+    found, said = results.recall, []
+    exact = (
+        "the exact binomial test of that recall (on as many independent answers as there are effective "
+        "clusters) had to agree."
+    )
+    if found.pairs:
+        said.append(
+            "Cohorts were compared by the difference of Recall@1 with the same kind of variance; p-values "
+            "were adjusted by Holm's method over all comparisons of cohorts. Where a cohort has fewer than "
+            f"{FEW} right or wrong answers, {exact}"
+        )
+    if found.against:
+        people = "cohorts" if any(one.cohort for one in found.people) else "annotators"
+        said.append(
+            f"Models were compared with {people} on the same questions by the difference answer by answer; "
+            "p-values were adjusted by Holm's method, of each model over its comparisons with "
+            f"{people}{_together(results)}. For recall of models {exact}"
+        )
+    return said
+
+
+def _about_whom(results: NucResults, study: Study | None) -> list[str]:
     people = results.recall.people
     if not people:
         return []
+    corpora = say_list(sorted({one.corpus for one in people}))
+    if study is not None and not study.file.annotators.recruited.strip():
+        return [
+            "Annotators and questions both count as samples: results are about questions made like these, of "
+            f"{corpora}, and it is not stated of which people these annotators are a sample."
+        ]
     cohorts = list(dict.fromkeys(one.cohort for one in people if one.cohort))
     noun = "cohort" if len(cohorts) == 1 else "cohorts"
     who = f"those of the {noun} {say_list(cohorts)}" if cohorts else "these annotators"
-    corpora = say_list(sorted({one.corpus for one in people}))
     return [
         f"Annotators and questions both count as samples: results are about people like {who} and about "
         f"questions made like these, of {corpora}."
@@ -93,17 +125,24 @@ def _together(results: NucResults) -> str:
 def _asked(results: NucResults, study: Study) -> str:
     settings = study.settings
     assert isinstance(settings, NucSettings)  # noqa: S101  the study's protocol is nuc
-    minutes = study.file.annotators.sitting_minutes
-    limit = f" Annotators had {minutes:g} minutes." if minutes is not None else ""
+    which = "a questionnaire"
+    if settings.versions > 1:
+        which = f"one of {settings.versions} versions of a questionnaire"
+    background = ""
+    if settings.show_background:
+        background = (
+            " Where the corpus says something of the speakers (persona lines), annotators read it beside the "
+            "conversation."
+        )
     shares = " by stated shares that differ between cohorts" if settings.cohorts else ""
     corpora = {one.corpus for one in results.recall.people}
     checks = _checks(study)
     spread = f", spread over the corpora{shares}{',' * bool(checks)}" if len(corpora) > 1 else ""
     return (
-        f"Annotators answered one of {settings.versions} versions of a questionnaire with "
+        f"Annotators answered {which} with "
         f"{settings.per_annotator} questions{spread}{checks}. Each question was the beginning of a "
         "conversation and a list of candidate replies in random order, one of which was really given; "
-        f"annotators chose the best and the second-best reply (“{settings.question}”).{limit}"
+        f"annotators chose the best and the second-best reply (“{settings.question}”).{background}"
     )
 
 

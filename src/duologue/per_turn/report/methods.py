@@ -9,7 +9,15 @@ from duologue.per_turn.report.view import rules_that_apply
 from duologue.per_turn.rules import RULES
 from duologue.per_turn.settings import PerTurnSettings
 from duologue.protocols import say_arm, say_count, say_list, say_percent
-from duologue.reports import FROM_A_FILE, analysed_with, planned_before, took_part
+from duologue.reports import (
+    FROM_A_FILE,
+    analysed_with,
+    asked_besides,
+    attention_checks,
+    planned_before,
+    recruited,
+    took_part,
+)
 from duologue.stats import MOST_PERMUTED
 
 if TYPE_CHECKING:
@@ -45,8 +53,11 @@ def methods_paragraph(results: PerTurnResults, study: Study | None) -> str:
     """How turns were judged, screened and tested, in sentences for a paper."""
     said = [] if study is not None else [FROM_A_FILE]
     is_read = any(section.is_read for section in results.sections)
-    said += [*_asked(results, study), *_worded(results, study), _collected(results)]
+    said += [*_asked(results, study), *_worded(results, study)]
+    said += [] if study is None else asked_besides(results, study)
+    said.append(_collected(results))
     said += [*_planned(results, study), _screened(results)]
+    said += [] if study is None else [*attention_checks(study), recruited(study)]
     said += _read(results) if is_read else _tested(results)
     said += _whole(results)
     said += [*took_part(results), *planned_before(results), *analysed_with(results)]

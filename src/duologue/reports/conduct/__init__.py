@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         conduct_lines,
         say_meetings,
         say_participants,
-        say_preregistered,
+        say_planned_before,
     )
 
 __all__ = [
@@ -30,7 +30,7 @@ __all__ = [
     "say_material",
     "say_meetings",
     "say_participants",
-    "say_preregistered",
+    "say_planned_before",
     "say_sensitivities",
     "sensitivity",
     "write_flow",

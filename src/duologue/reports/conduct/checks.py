@@ -39,7 +39,7 @@ def attention_checks(annotators: Sequence[AnnotatorSummary], caps: StudyRules) -
     )
     does = "are excluded" if rules.on_fail == "exclude" else "are only flagged"
     sentence = (
-        f"Attention checks: {right:,} of {asked:,} answers by {say_count(len(met), 'annotator')} were right; "
+        f"Attention checks: {right:,} of {asked:,} that {say_count(len(met), 'annotator')} had were right; "
         f"those with fewer than {100 * rules.threshold:g} % right ({say_count(failed, 'annotator')}) {does}."
     )
     return AttentionChecks(len(met), asked, right, failed, sentence)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import compress
+from itertools import combinations, compress
 
 from duologue.protocols import CohortCounts, JudgedBatch, Meetings, ParticipantStep
 from duologue.reports.conduct.screened import NOBODY, FlagCounter
@@ -29,8 +29,8 @@ class CountedJudgments:
     """Rules that excluded judgments, by annotator."""
     met: Counter[tuple[str, str]] = field(default_factory=Counter)
     """By annotator and bot."""
-    in_group: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """By annotator and group."""
+    met_together: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    """By annotator and two bots that an item compares, the same one twice against itself."""
     flags: FlagCounter = field(default_factory=FlagCounter)
     dialogues: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """Ids of those that were judged, by bot; a chat that several bots had together belongs to "a+b"."""
@@ -51,9 +51,10 @@ class CountedJudgments:
         self.counts.update(people)
         self.cohorts.update(zip(people, compress(batch.cohorts, counts), strict=False))
         self.of_groups.update(zip(compress(batch.arms, counts), groups, strict=True))
-        self.in_group.update(zip(people, groups, strict=True))
         shown = list(compress(zip(batch.bots, batch.dialogues, strict=True), counts))
         self.met.update((who, bot) for who, (bots, _) in zip(people, shown, strict=True) for bot in set(bots))
+        for who, (bots, _) in zip(people, shown, strict=True):
+            self.met_together.update((who, one, other) for one, other in combinations(sorted(bots), 2))
         for bots, dialogues in shown:
             is_shared = len(dialogues) == 1 and len(bots) > 1
             for bot, dialogue in zip(["+".join(bots)] if is_shared else bots, dialogues, strict=False):
@@ -66,7 +67,7 @@ def meetings_of(counted: CountedJudgments) -> Meetings | None:
         return None
     return Meetings(
         most_of_a_bot=max(counted.met.values(), default=0),
-        most_of_a_group=max(counted.in_group.values()),
+        most_of_two_bots=max(counted.met_together.values(), default=0),
         most_judgments=max(counted.counts.values()),
     )
 

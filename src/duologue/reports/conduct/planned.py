@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 NO_JUDGMENT = "No plan is frozen yet: the first judgment that is not onboarding will freeze it."
 NO_PLAN = (
-    "No plan was frozen: the first judgments were given before Duologue kept plans, so nothing here is "
-    "preregistered."
+    "No plan was frozen: the first judgments were given before Duologue kept plans, so it is not known "
+    "what was decided beforehand."
 )
 REHEARSED = "A rehearsal freezes no plan."
 

@@ -103,7 +103,7 @@ def find_reasons(study: Study, store: Store, by_hand: HandExclusions) -> tuple[G
         compares = protocol.rivals(one.group) is not None
         if compares and win is None:
             continue
-        label = one.group if win is None else TIE if win.is_tie else win.winner
+        label = protocol.say_group(one.group) if win is None else TIE if win.is_tie else win.winner
         groups[one.arm, one.group if compares else ""].said.append(
             _LabelledReason(one.annotator, label, one.text)
         )
@@ -178,7 +178,14 @@ def _found(study: Study, arm: str, group: str, found: _Group) -> GroupReasons:
     name = study.protocol.say_group(group) if group else "all bots"
     name = name if arm == ONLY_ARM else f"{name} (arm {arm})"
     return GroupReasons(
-        arm, group, name, sides, words, tested, found.left_out, _sentence(name, sides, words, tested)
+        arm,
+        group,
+        name,
+        sides,
+        words,
+        tested,
+        found.left_out,
+        _sentence(name, sides, words, tested, about="for" if group else "about"),
     )
 
 
@@ -259,9 +266,12 @@ def distinctive_words(
     return tuple(kept), len(found)
 
 
-def _sentence(name: str, sides: Sequence[BotReasons], words: Sequence[DistinctiveWord], tested: int) -> str:
+def _sentence(
+    name: str, sides: Sequence[BotReasons], words: Sequence[DistinctiveWord], tested: int, *, about: str
+) -> str:
+    """What was found; where nothing is compared with a winner, reasons are about what was judged."""
     total = say_count(sum(one.judgments for one in sides), "reason")
-    counts = say_list(f"{one.judgments:,} for {one.label or 'no difference'}" for one in sides)
+    counts = say_list(f"{one.judgments:,} {about} {one.label or 'no difference'}" for one in sides)
     said = f"{name}: {total}, {counts}."
     if not tested:
         return f"{said} Too few annotators gave reasons to test any word."

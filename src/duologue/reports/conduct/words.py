@@ -38,30 +38,33 @@ def _were(step: ParticipantStep) -> str:
 
 
 def say_meetings(meetings: Meetings | None, *, group: str = "") -> str:
-    """How often one annotator met the same bot at most, as the judgments show.
+    """How often one annotator met the same bot at most, as the judgments that count show.
 
     Args:
         meetings: What was counted; None where no judgment counts.
         group: What a group of judgments is called, where it is not a bot.
 
     Example:
-        >>> say_meetings(Meetings(2, 1, 3), group="matchup")
-        'One annotator judged the same matchup at most once and met the same bot at most twice.'
+        >>> print(say_meetings(Meetings(2, 1, 3), group="matchup").replace(", ", ",\\n"))
+        In the judgments that count,
+        one annotator judged the same matchup at most once and met the same bot at most twice.
         >>> say_meetings(Meetings(1, 1, 3))
-        'One annotator met the same bot at most once.'
+        'In the judgments that count, one annotator met the same bot at most once.'
     """
     if meetings is None:
         return ""
-    same = f"judged the same {group} at most {_times(meetings.most_of_a_group)} and " if group else ""
-    return f"One annotator {same}met the same bot at most {_times(meetings.most_of_a_bot)}."
+    same = f"judged the same {group} at most {_times(meetings.most_of_two_bots)} and " if group else ""
+    bot = _times(meetings.most_of_a_bot)
+    return f"In the judgments that count, one annotator {same}met the same bot at most {bot}."
 
 
-def say_preregistered(conduct: Conduct) -> Iterator[str]:
-    """The plan, whether it was kept, and the looks: the one place that says "preregistered"."""
+def say_planned_before(conduct: Conduct) -> Iterator[str]:
+    """The plan, whether it was kept, and the looks; whether it was registered anywhere is not known here."""
     if conduct.plan is not None:
         yield (
-            "Design, numbers of judgments, test and exclusion rules were preregistered: frozen with the "
-            f"first judgment on {conduct.plan.frozen_at[:10]} (plan.json, SHA-256 {conduct.plan.hash[:16]}…)."
+            "Design, numbers of judgments, test and exclusion rules were fixed in a plan that was frozen "
+            f"with the first judgment, on {conduct.plan.frozen_at[:10]} (plan.json, SHA-256 "
+            f"{conduct.plan.hash[:16]}…)."
         )
         if conduct.deviations:
             yield f"Deviations from this plan: {' '.join(conduct.deviations)}"

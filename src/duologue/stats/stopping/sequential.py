@@ -31,7 +31,7 @@ Decision = Literal["first-better", "second-better", "futile", "undecided", "cont
 
 @dataclass(frozen=True, slots=True)
 class SequentialPlan:
-    """A mixture SPRT as it should be preregistered: all that the decision depends on."""
+    """A mixture SPRT as it should be planned beforehand: all that the decision depends on."""
 
     gap: float
     """The gap it looks for, either way; a smaller one may be called futile."""
@@ -316,7 +316,7 @@ def sequential_test(outcomes: ArrayLike, plan: SequentialPlan) -> SequentialVerd
 
     Args:
         outcomes: Numbers from 0 to 1, in order.
-        plan: The preregistered plan.
+        plan: The plan that was made beforehand.
 
     Raises:
         DesignError: An outcome is out of range, or the plan cannot be.

@@ -111,7 +111,8 @@ def _sentence(excluded: int, effects: Sequence[ExclusionEffect], *, others: int)
         )
     changes = [_both(effect) for effect in effects if effect.is_changed]
     open_ones = [f"{_both(effect)}. {_why(effect)}" for effect in effects if not effect.is_comparable]
-    return say_exclusions(excluded, len(effects), changes, [one.removesuffix(".") for one in open_ones])
+    verdicts = sum(not (one.why_none and one.why_none_without_exclusions) for one in effects)
+    return say_exclusions(excluded, verdicts, changes, [one.removesuffix(".") for one in open_ones])
 
 
 def _both(effect: ExclusionEffect) -> str:

@@ -67,7 +67,11 @@ def robustness_of(
                 own.append(_rule_effect(name, rules_applied(part.votes)[name], now, then))
     looks: Sequence[ClaimAtLook | None] = [None] * len(parts) if at_look is None else at_look
     return tuple(
-        _robustness(tuple(rules), tuple(_influences(part.counted, own, now, look)))
+        _robustness(
+            tuple(rules),
+            tuple(_influences(part.counted, own, now, look)),
+            has_verdict=any(not one.why_none for one in now.values()),
+        )
         for rules, part, own, now, look in zip(effects, parts, compared, claims, looks, strict=True)
     )
 
@@ -176,16 +180,20 @@ def _fixed_claim(votes: Votes, compared: Comparison, *, alpha: float) -> Claim:
 
 
 def _robustness(
-    rules: tuple[RuleEffect, ...], annotators: tuple[AnnotatorInfluence, ...]
+    rules: tuple[RuleEffect, ...], annotators: tuple[AnnotatorInfluence, ...], *, has_verdict: bool
 ) -> Robustness | None:
-    said = [*([_say_rules(rules)] if rules else []), *([_say_annotators(annotators)] if annotators else [])]
-    return Robustness(rules, annotators, " ".join(said)) if said else None
+    of_rules = _say_rules(rules, has_verdict=has_verdict) if rules else ""
+    said = " ".join(filter(None, [of_rules, _say_annotators(annotators) if annotators else ""]))
+    return Robustness(rules, annotators, said) if said else None
 
 
-def _say_rules(rules: Sequence[RuleEffect]) -> str:
+def _say_rules(rules: Sequence[RuleEffect], *, has_verdict: bool) -> str:
+    """What single rules change; nothing where there is no verdict that could be another."""
     changing = [one for one in rules if one.changed]
     said = "No verdict depends on a single rule of exclusion."
     others = [(one.rule, other) for one in rules for other in one.not_comparable]
+    if not (has_verdict or changing or others):
+        return ""
     if changing:
         named = say_list(f"{one.rule} ({_some(len(one.changed))})" for one in changing[:NAMED])
         said = f"Verdicts would change without a single rule of exclusion: {named}."

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 from duologue.acute.settings import AcuteSettings
 from duologue.protocols import say_count
-from duologue.reports import FROM_A_FILE, analysed_with, interim_looks, planned_before, took_part
+from duologue.reports import (
+    FROM_A_FILE,
+    analysed_with,
+    asked_besides,
+    attention_checks,
+    interim_looks,
+    planned_before,
+    recruited,
+    took_part,
+)
 
 if TYPE_CHECKING:
     from duologue.acute import AcuteResults
@@ -18,6 +27,7 @@ def phrasings_paragraph(results: AcuteResults, found: PhrasingStudyResults, stud
     """How phrasings were asked, screened and compared, in sentences for a paper."""
     said = [*_asked(study), found.scope]
     if study is not None:
+        said += [*asked_besides(results, study), *attention_checks(study), recruited(study)]
         said += took_part(results)
     said += [_collected(found), *_tested(results, found)]
     said += planned_before(results)
