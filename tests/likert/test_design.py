@@ -86,6 +86,62 @@ def test_onboarding_without_a_known_answer_is_odd(protocol: str, tmp_path: Path)
     assert any("[onboarding] is enabled, and no item" in said for said in check_study(study.folder).warnings)
 
 
+@pytest.mark.parametrize("protocol", ["likert", "per-turn"])
+def test_sequential_stopping_is_refused_where_no_test_is_sequential(protocol: str, tmp_path: Path) -> None:
+    study = new_study(tmp_path / "s", protocol=protocol, seed=3)
+    assert not check_study(study.folder).problems
+    edit(study, 'rule = "fixed"', 'rule = "sequential"')
+    (problem,) = check_study(study.folder).problems
+    assert problem.startswith(f"[stopping] rule: {protocol} has no sequential test")
+
+
+def checked(likert: Study, gold: str) -> Study:
+    """A study of read dialogues whose file has an attention check, added by hand."""
+    for bot in ("kaspar", "lena"):
+        write_dialogues(likert.folder, bot, 3)
+    study = edit(likert, 'source = "live"', 'source = "dialogues"\nper_bot = 2')
+    study = edit(study, "[annotators]", "[attention]\nevery = 3\n[annotators]")
+    draw_items(study)
+    text = study.items_path.read_text(encoding="utf-8")
+    key = next(f"lena-{number}" for number in range(3) if f'"lena-{number}"' not in text)
+    check = (
+        f'{{"id":"c","group":"lena","bots":["lena"],"dialogues":["{key}"],"judged":["lena"],'
+        f'"role":"attention"{gold}}}\n'
+    )
+    study.items_path.write_text(text + check, encoding="utf-8")
+    return study
+
+
+@pytest.mark.parametrize(
+    ("gold", "problem"),
+    [
+        (',"gold":{"enjoyment":1}', ""),
+        (',"gold":{"enjoyment":"3 to 4"}', ""),
+        ("", "attention check c has no gold"),
+        (',"gold":4', "gold is 4: write each question with its right rating"),
+        (',"gold":{}', "gold is {}: write each question with its right rating"),
+        (',"gold":{"joy":4}', "gold names 'joy', which is no question (there are: enjoyment)"),
+        (',"gold":{"enjoyment":5}', "gold of enjoyment is 5, and the scale goes from 1 to 4"),
+        (',"gold":{"enjoyment":"4 to 3"}', "gold of enjoyment is '4 to 3'"),
+        (',"gold":{"enjoyment":"high"}', "gold of enjoyment is 'high'"),
+        (',"gold":{"enjoyment":true}', "gold of enjoyment is True"),
+    ],
+)
+def test_attention_checks_need_ratings_that_are_right(likert: Study, gold: str, problem: str) -> None:
+    found = check_study(checked(likert, gold).folder)
+    assert all("no item has the role attention" not in said for said in found.warnings)
+    if not problem:
+        assert found.problems == ()
+    else:
+        (said,) = found.problems
+        assert problem in said
+
+
+def test_a_check_is_no_dialogue_to_rate(likert: Study) -> None:
+    text = describe_study(checked(likert, ',"gold":{"enjoyment":1}'))
+    assert "Finished dialogues to rate: 2 of kaspar, 2 of lena, each by 1 annotator." in text
+
+
 def test_second_ratings_of_finished_dialogues_are_described_and_priced(likert: Study) -> None:
     for bot in ("kaspar", "lena"):
         write_dialogues(likert.folder, bot, 10)
