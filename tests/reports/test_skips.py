@@ -6,7 +6,9 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from duologue.protocols import Answer
+import pytest
+
+from duologue.protocols import Answer, SkippedBot, SkippedItem, Skips
 from duologue.reports import analyse_study, report_page, write_report
 from duologue.store import (
     Flag,
@@ -52,6 +54,20 @@ def test_a_report_says_what_was_skipped_by_bot_and_by_item(tmp_path: Path) -> No
     assert "Nothing was judged in it." in page
     record = json.loads((tmp_path / "report" / "results.json").read_text(encoding="utf-8"))
     assert record["conduct"]["skips"]["items"][0]["item"] == skipped.id
+
+
+@pytest.mark.parametrize(
+    ("checks", "others", "said"),
+    [
+        (1, 0, " It was an onboarding item or attention check, and counts as not right."),
+        (1, 2, " 1 of them was an onboarding item or attention check, and counts as not right."),
+        (2, 1, " 2 of them were onboarding items or attention checks, and count as not right."),
+    ],
+)
+def test_skipped_checks_are_counted_in_words(checks: int, others: int, said: str) -> None:
+    items = [SkippedItem("c", "main", ("ann",), "attention", checks)]
+    items += [SkippedItem("j", "main", ("ann",), "judged", others)] if others else []
+    assert said in Skips(1, 9.0, (SkippedBot("ann", 1, 9),), tuple(items)).sentence
 
 
 def test_where_nothing_was_skipped_nothing_is_said(tmp_path: Path) -> None:

@@ -225,7 +225,11 @@ class Skips:
         said = f"{were} skipped, by {people} ({work}). Nothing was judged in {them}."
         checks = sum(one.skipped for one in self.items if one.role != "judged")
         if checks:
-            said += f" {checks:,} of them were onboarding items or attention checks, and count as not right."
+            which = "It" if self.skipped == 1 else f"{checks:,} of them"
+            are = "was an onboarding item or attention check, and counts"
+            if checks > 1:
+                are = "were onboarding items or attention checks, and count"
+            said += f" {which} {are} as not right."
         if self._has_most_skipped:
             first = self.bots[0]
             said += (
@@ -272,6 +276,8 @@ class BotMaterial:
     """Different first turns that were given."""
     with_opener: int
     with_persona: int
+    of_unknown_start: int = 0
+    """Dialogues, such as imported ones, of which it is not known whether anything was given beforehand."""
 
     @property
     def dialogues(self) -> int:

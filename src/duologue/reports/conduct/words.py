@@ -38,22 +38,25 @@ def _were(step: ParticipantStep) -> str:
 
 
 def say_meetings(meetings: Meetings | None, *, group: str = "") -> str:
-    """How often one annotator met the same bot at most, as the judgments show.
+    """How often one annotator met the same bot at most, in judgments that count.
+
+    Checks, items that came a second time and what was excluded come on top.
 
     Args:
         meetings: What was counted; None where no judgment counts.
         group: What a group of judgments is called, where it is not a bot.
 
     Example:
-        >>> say_meetings(Meetings(2, 1, 3), group="matchup")
-        'One annotator judged the same matchup at most once and met the same bot at most twice.'
+        >>> say_meetings(Meetings(2, 1, 3), group="matchup")[-72:]
+        'judged the same matchup at most once and met the same bot at most twice.'
         >>> say_meetings(Meetings(1, 1, 3))
-        'One annotator met the same bot at most once.'
+        'In judgments that count, one annotator met the same bot at most once.'
     """
     if meetings is None:
         return ""
     same = f"judged the same {group} at most {_times(meetings.most_of_a_group)} and " if group else ""
-    return f"One annotator {same}met the same bot at most {_times(meetings.most_of_a_bot)}."
+    times = _times(meetings.most_of_a_bot)
+    return f"In judgments that count, one annotator {same}met the same bot at most {times}."
 
 
 def say_preregistered(conduct: Conduct) -> Iterator[str]:
