@@ -137,6 +137,14 @@ def test_attention_checks_need_ratings_that_are_right(likert: Study, gold: str, 
         assert problem in said
 
 
+def test_fewer_dialogues_than_per_bot_are_said(likert: Study) -> None:
+    write_dialogues(likert.folder, "kaspar", 3)
+    write_dialogues(likert.folder, "lena", 5)
+    study = edit(likert, 'source = "live"', 'source = "dialogues"\nper_bot = 5')
+    said = "per_bot asks for 5 dialogues of each bot, and there are only 3 of kaspar: these are rated."
+    assert any(said in warning for warning in check_study(study.folder).warnings)
+
+
 def test_a_check_is_no_dialogue_to_rate(likert: Study) -> None:
     text = describe_study(checked(likert, ',"gold":{"enjoyment":1}'))
     assert "Finished dialogues to rate: 2 of kaspar, 2 of lena, each by 1 annotator." in text

@@ -352,6 +352,7 @@ def test_a_bot_that_never_answered_is_in_the_tables_with_its_failures(with_silen
     section = with_silent.sections[0]
     latex = ratings_table(section, with_silent, label="x")
     assert r"cy\_d & -- & --" in latex
+    assert "enjoyment (1 to 4)" in latex
     assert r"Without ratings, since they did not answer (chats): cy\_d (3)." in latex
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from duologue.likert.design.numbers import weak_ratings
 from duologue.likert.gold import gold_problem
 from duologue.likert.settings import LikertSettings
-from duologue.protocols import HUMAN, Item
+from duologue.protocols import HUMAN, Item, say_list
 from duologue.screening import read_words
 from duologue.studies import Study, material_of, odd_dialogues, odd_onboarding, planned_items
 
@@ -32,7 +32,7 @@ def check_likert(study: Study, settings: LikertSettings) -> tuple[list[str], lis
     weak = odd_onboarding(study)
     weak += weak_ratings(study, settings, study.caps.judgments_of(groups))
     if settings.source == "dialogues":
-        return problems, [*odd_dialogues(study), *weak]
+        return problems, [*odd_dialogues(study), *_too_few_dialogues(settings, groups), *weak]
     return problems, [*_odd_chats(study, groups), *weak]
 
 
@@ -41,6 +41,18 @@ def _wrong_gold(study: Study, settings: LikertSettings, items: Sequence[Item]) -
     wrong = ((item, gold_problem(item, settings.questions)) for item in items if item.gold is not None)
     said = (f"{study.items_path.name}: item {item.id}: {problem}" for item, problem in wrong if problem)
     yield from islice(said, MOST_PROBLEMS)
+
+
+def _too_few_dialogues(settings: LikertSettings, groups: Mapping[str, int]) -> Iterator[str]:
+    """Bots with fewer dialogues than the study wants to have rated of each."""
+    wanted = settings.per_bot or 0
+    few = {bot: count for bot, count in groups.items() if count < wanted}
+    if few:
+        there = say_list(f"{count:,} of {bot}" for bot, count in few.items())
+        yield (
+            f"[likert] per_bot asks for {wanted:,} dialogues of each bot, and there are only {there}: these "
+            "are rated."
+        )
 
 
 def _odd_chats(study: Study, groups: Counter[str]) -> list[str]:

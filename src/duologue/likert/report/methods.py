@@ -191,8 +191,9 @@ def _tested(results: LikertResults) -> str:
     if any(pair.verdict.more_per_bot for pair in pairs) and results.gap is not None:
         strictest = " at the strictest step of Holm's method" if family > 1 else ""
         said.append(
-            f"Ratings said to be missing are those for a difference of {results.gap:g} points with "
-            f"{100 * results.power:g} % power{strictest}, given the standard error seen."
+            f"Ratings said to be missing are those for a difference of {results.gap:g} points of each "
+            f"question's own scale with {100 * results.power:g} % power{strictest}, "
+            "given the standard error seen."
         )
     if any(question.ordinal for section in results.sections for question in section.questions):
         said.append(
