@@ -7,7 +7,7 @@ import pytest
 
 from duologue.errors import DesignError
 from duologue.likert.design.table import likert_settings
-from duologue.likert.report.methods import _asked
+from duologue.likert.report.methods import _asked, _screened
 from duologue.studies import (
     Study,
     check_study,
@@ -221,6 +221,21 @@ def test_a_study_of_one_bot_says_nothing_of_a_comparison(likert: Study) -> None:
 def test_a_study_of_another_protocol_has_no_ratings(study: Study) -> None:
     with pytest.raises(DesignError, match="not one of ratings"):
         likert_settings(study)
+
+
+@pytest.mark.parametrize(
+    ("source", "exclude", "said"),
+    [
+        ("live", "[]", "No flag of screening excluded a judgment."),
+        ("live", '["offensive"]', "Screening: chats flagged for offensive were excluded."),
+        ("dialogues", '["too-fast"]', "Screening: judgments flagged for too-fast were excluded."),
+    ],
+)
+def test_the_methods_name_the_flags_that_exclude(likert: Study, source: str, exclude: str, said: str) -> None:
+    study = edit(likert, 'source = "live"', f'source = "{source}"')
+    study = edit(study, 'reason = "optional"', 'reason = "required"')
+    study = edit(study, "exclude_without_reason = false", "exclude_without_reason = true")
+    assert _screened(edit(study, "exclude = []", f"exclude = {exclude}")) == said
 
 
 def test_the_methods_join_the_questions_with_an_and(tmp_path: Path) -> None:

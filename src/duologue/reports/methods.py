@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from duologue.protocols import say_count
 from duologue.reports.conduct import (
     say_material,
     say_meetings,
@@ -48,6 +49,40 @@ def judged_material(results: Results, *, group: str = "") -> list[str]:
         return []
     said = [say_material(conduct.material), say_meetings(conduct.meetings, group=group)]
     return [sentence for sentence in said if sentence]
+
+
+def attention_rule(study: Study, results: Results) -> list[str]:
+    """How many attention checks there were, and who was excluded by them; nothing where nobody met one."""
+    attention, conduct = study.file.attention, results.conduct
+    if conduct is None or conduct.attention is None:
+        return []
+    where = f"{attention.per_sitting} in a sitting"
+    if attention.every is not None:
+        where = f"one in every {attention.every} items"
+    least = "1 check" if attention.min_checks == 1 else f"{attention.min_checks} checks"
+    does = "were excluded" if attention.on_fail == "exclude" else "were only shown to the researcher"
+    return [
+        f"Attention checks came among the other items ({where}); they have a known answer and do not count. "
+        f"Annotators with fewer than {100 * attention.threshold:g} % of at least {least} right {does}."
+    ]
+
+
+def conditions(study: Study) -> list[str]:
+    """What annotators were asked twice, what they could skip, and what they were told only afterwards."""
+    caps, consent, said = study.caps, study.file.consent, []
+    if caps.repeat:
+        said.append(
+            f"At the end {100 * caps.repeat:g} % of what an annotator had judged came a second time; the "
+            "second answers do not count."
+        )
+    if caps.skips:
+        said.append(f"An annotator could skip up to {say_count(caps.skips, 'item')}.")
+    if consent.deception:
+        said.append(
+            "Annotators were not told beforehand that they might meet computer programs (deception, "
+            f"approved: {consent.approval.strip().rstrip('.')}), and read a debriefing at the end."
+        )
+    return said
 
 
 def took_part(results: Results) -> list[str]:

@@ -13,6 +13,8 @@ from duologue.dialogues import index_dialogues
 from duologue.reports import (
     FROM_A_FILE,
     analysed_with,
+    attention_rule,
+    conditions,
     interim_looks,
     judged_material,
     planned_before,
@@ -40,6 +42,7 @@ def methods_paragraph(results: AcuteResults, study: Study | None) -> str:
     if study is not None:
         material = judged_material(results, group="matchup")
         said = [_asked(study), *material, *changed_material(study), _screened(study, results)]
+        said += [*attention_rule(study, results), *conditions(study)]
         said += [recruited(study), *took_part(results), *_why_so_many(results, study)]
     said += [_collected(section) for section in results.sections]
     said.append(_tested(results))
@@ -47,7 +50,7 @@ def methods_paragraph(results: AcuteResults, study: Study | None) -> str:
     said += interim_looks(warning for section in results.sections for warning in section.warnings)
     said += interim_looks(results.warnings)
     said += analysed_with(results)
-    return " ".join(said)
+    return " ".join(filter(None, said))
 
 
 def _asked(study: Study) -> str:
@@ -160,9 +163,13 @@ def _screened(study: Study, results: AcuteResults) -> str:
         if caps.block != "off":
             threshold = f"{100 * caps.onboarding_threshold:g} %"
             rules.append(f"the judgments of those with fewer than {threshold} right were excluded")
-    if study.file.annotators.exclude_without_reason and getattr(study.settings, "reason", "off") != "off":
+    if caps.excludes_without_reason and not study.requires_reasons:
         rules.append("judgments of annotators who never gave a reason were excluded")
-    return f"Screening: {'; '.join(rules)}." if rules else "Annotators were not screened."
+    if study.file.screening.exclude:
+        rules.append(f"judgments flagged for {', '.join(study.file.screening.exclude)} were excluded")
+    if rules:
+        return f"Screening: {'; '.join(rules)}."
+    return "" if attention_rule(study, results) else "Annotators were not screened."
 
 
 def _collected(section: Section) -> str:

@@ -18,6 +18,8 @@ from duologue.protocols import say_list, say_power_percent
 from duologue.reports import (
     FROM_A_FILE,
     analysed_with,
+    attention_rule,
+    conditions,
     interim_looks,
     judged_material,
     planned_before,
@@ -51,6 +53,7 @@ def methods_paragraph(results: LikertResults, study: Study | None) -> str:
     said = [FROM_A_FILE]
     if study is not None:
         said = [_asked(study), *judged_material(results), *changed_material(study), _screened(study)]
+        said += [*attention_rule(study, results), *conditions(study)]
         said += [recruited(study), *took_part(results)]
         if results.gap is not None:
             gap = f"a difference of {results.gap:g} points of the scale"
@@ -135,14 +138,12 @@ def _question(question: RatingQuestionSettings) -> str:
 
 
 def _screened(study: Study) -> str:
-    screening, rules = study.file.screening, []
-    settings = study.settings
+    screening, settings = study.file.screening, study.settings
     assert isinstance(settings, LikertSettings)  # noqa: S101  the study's protocol is likert
-    if settings.source == "live" and screening.exclude:
-        rules.append(f"chats flagged for {', '.join(screening.exclude)} were excluded")
-    if study.file.annotators.exclude_without_reason and settings.reason == "required":
-        rules.append("judgments of annotators who never gave a reason were excluded")
-    return f"Screening: {'; '.join(rules)}." if rules else "No judgment was excluded by a rule of screening."
+    if screening.exclude:
+        what = "chats" if settings.source == "live" else "judgments"
+        return f"Screening: {what} flagged for {', '.join(screening.exclude)} were excluded."
+    return "No flag of screening excluded a judgment."
 
 
 def _collected(section: RatingSection) -> str:

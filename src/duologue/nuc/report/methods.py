@@ -10,7 +10,7 @@ from duologue.nuc.analysis.results import NucResults
 from duologue.nuc.questions import question_of
 from duologue.nuc.settings import NucSettings
 from duologue.protocols import read_items, say_count, say_level, say_list
-from duologue.reports import FROM_A_FILE, analysed_with, interim_looks, planned_before, took_part
+from duologue.reports import FROM_A_FILE, analysed_with, conditions, interim_looks, planned_before, took_part
 
 if TYPE_CHECKING:
     from duologue.studies import Study
@@ -29,7 +29,8 @@ def methods_paragraph(results: NucResults, study: Study | None) -> str:
     """How the questions were asked, answers screened and recall estimated, in sentences for a paper."""
     said = [FROM_A_FILE]
     if study is not None:
-        said = [_asked(results, study), *_why_so_many(results, study), *_screened(study), *took_part(results)]
+        said = [_asked(results, study), *_why_so_many(results, study), *_screened(study)]
+        said += [*conditions(study), *took_part(results)]
     said.append(f"{results.n:,} answers of {results.annotators:,} annotators were analysed.")
     said += [
         "Recall@1 is the share of answers whose best reply is the one that was given in the conversation, "

@@ -9,7 +9,7 @@ from duologue.per_turn.report.view import rules_that_apply
 from duologue.per_turn.rules import RULES
 from duologue.per_turn.settings import PerTurnSettings
 from duologue.protocols import say_arm, say_count, say_list, say_percent
-from duologue.reports import FROM_A_FILE, analysed_with, planned_before, took_part
+from duologue.reports import FROM_A_FILE, analysed_with, conditions, planned_before, took_part
 from duologue.stats import MOST_PERMUTED
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def methods_paragraph(results: PerTurnResults, study: Study | None) -> str:
     said += [*_planned(results, study), _screened(results)]
     said += _read(results) if is_read else _tested(results)
     said += _whole(results)
+    said += [] if study is None else conditions(study)
     said += [*took_part(results), *planned_before(results), *analysed_with(results)]
     return " ".join(said)
 
