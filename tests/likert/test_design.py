@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from duologue.dialogues import mask_dialogues
 from duologue.errors import DesignError
 from duologue.likert.design.table import likert_settings
 from duologue.likert.report.methods import _asked, _screened
 from duologue.studies import (
     Study,
+    changed_material,
     check_study,
     describe_study,
     draw_items,
@@ -137,6 +139,15 @@ def test_attention_checks_need_ratings_that_are_right(likert: Study, gold: str, 
         assert problem in said
 
 
+def test_masked_names_are_counted_among_the_dialogues_to_be_judged_too(likert: Study) -> None:
+    write_dialogues(likert.folder, "kaspar", 3, text="I am Kaspar")
+    write_dialogues(likert.folder, "lena", 3)
+    study = edit(likert, 'source = "live"', 'source = "dialogues"\nper_bot = 2')
+    mask_dialogues(study.folder)
+    said = "Names are masked in 3 of the 6 dialogues that were imported, and in 2 of the 4 to be judged."
+    assert changed_material(study) == (said,)
+
+
 def test_fewer_dialogues_than_per_bot_are_said(likert: Study) -> None:
     write_dialogues(likert.folder, "kaspar", 3)
     write_dialogues(likert.folder, "lena", 5)
@@ -146,7 +157,12 @@ def test_fewer_dialogues_than_per_bot_are_said(likert: Study) -> None:
 
 
 def test_a_check_is_no_dialogue_to_rate(likert: Study) -> None:
-    text = describe_study(checked(likert, ',"gold":{"enjoyment":1}'))
+    study = checked(likert, ',"gold":{"enjoyment":1}')
+    text = describe_study(study)
+    assert "Attention checks: one in every 3 items" in text
+    *rest, _check = study.items_path.read_text(encoding="utf-8").splitlines(keepends=True)
+    study.items_path.write_text("".join(rest), encoding="utf-8")
+    assert "Attention checks: none, as no item has the role attention." in describe_study(study)
     assert "Finished dialogues to rate: 2 of kaspar, 2 of lena, each by 1 annotator." in text
 
 
