@@ -97,6 +97,20 @@ def test_sequential_stopping_is_refused_where_no_test_is_sequential(protocol: st
     assert problem.startswith(f"[stopping] rule: {protocol} has no sequential test")
 
 
+def test_a_protocol_without_right_answers_has_no_attention_checks(tmp_path: Path) -> None:
+    study = edit(
+        new_study(tmp_path / "s", protocol="per-turn", seed=3),
+        "[annotators]",
+        "[attention]\nevery = 3\n[annotators]",
+    )
+    draw_items(study)
+    header, first, *rest = study.items_path.read_text(encoding="utf-8").splitlines()
+    first = f'{first[:-1]},"role":"attention","gold":1}}'
+    study.items_path.write_text("\n".join([header, first, *rest]) + "\n", encoding="utf-8")
+    (problem,) = check_study(study.folder).problems
+    assert problem == "[attention]: per-turn has no right answers, and so no attention checks."
+
+
 def checked(likert: Study, gold: str) -> Study:
     """A study of read dialogues whose file has an attention check, added by hand."""
     for bot in ("kaspar", "lena"):
