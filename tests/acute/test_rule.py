@@ -225,7 +225,7 @@ def test_several_arms_are_one_family() -> None:
     assert not any(m.verdict.better for section in results.sections for m in section.matchups)
     assert results.family == (
         "All 4 matchups of 4 sections are one family (Holm): the chance of calling any two equal bots "
-        "different is 5.0 % or less. With a family for each section it would be up to 18.5 %."
+        "different is 5.0 % or less. With a family for each section it would be up to 20.0 %."
     )
 
 
@@ -254,7 +254,7 @@ def test_one_section_says_what_its_family_is_and_one_matchup_needs_none() -> Non
     rows = judged("A", "B", 5) + judged("A", "C", 5) + judged("B", "C", 5)
     assert analysed(rows).family == (
         "The 3 matchups are one family (Holm): the chance of calling any two equal bots different is 5.0 % "
-        "or less. Without that it would be up to 14.3 %."
+        "or less. Without that it would be up to 15.0 %."
     )
     assert analysed(judged("A", "B", 5)).family == ""
 

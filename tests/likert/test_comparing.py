@@ -127,7 +127,7 @@ def test_people_who_do_not_differ_in_leniency_are_said_so() -> None:
     calibration = question(rows).calibration
     assert calibration is not None
     assert calibration.annotator_sd == 0
-    assert calibration.sentence.startswith("Annotators do not differ in leniency")
+    assert calibration.sentence.startswith("No difference in leniency between annotators was found")
 
 
 def test_nobody_who_rated_twice_is_said_so() -> None:

@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from duologue.dialogues import mask_dialogues
 from duologue.errors import DesignError
+from duologue.likert import analyse_ratings
 from duologue.likert.design.table import likert_settings
-from duologue.likert.report.methods import _asked
+from duologue.likert.report.methods import _asked, _screened
 from duologue.studies import (
     Study,
+    changed_material,
     check_study,
     describe_study,
     draw_items,
@@ -91,6 +94,98 @@ def test_onboarding_without_a_known_answer_is_odd(protocol: str, tmp_path: Path)
         assert not any("[onboarding]" in said for said in check_study(study.folder).warnings)
 
 
+@pytest.mark.parametrize("protocol", ["likert", "per-turn"])
+def test_sequential_stopping_is_refused_where_no_test_is_sequential(protocol: str, tmp_path: Path) -> None:
+    study = new_study(tmp_path / "s", protocol=protocol, seed=3)
+    assert not check_study(study.folder).problems
+    edit(study, 'rule = "fixed"', 'rule = "sequential"')
+    (problem,) = check_study(study.folder).problems
+    assert problem.startswith(f"[stopping] rule: {protocol} has no sequential test")
+
+
+def test_a_protocol_without_right_answers_has_no_attention_checks(tmp_path: Path) -> None:
+    study = edit(
+        new_study(tmp_path / "s", protocol="per-turn", seed=3),
+        "[annotators]",
+        "[attention]\nevery = 3\n[annotators]",
+    )
+    draw_items(study)
+    header, first, *rest = study.items_path.read_text(encoding="utf-8").splitlines()
+    first = f'{first[:-1]},"role":"attention","gold":1}}'
+    study.items_path.write_text("\n".join([header, first, *rest]) + "\n", encoding="utf-8")
+    (problem,) = check_study(study.folder).problems
+    assert problem == "[attention]: per-turn has no right answers, and so no attention checks."
+
+
+def checked(likert: Study, gold: str) -> Study:
+    """A study of read dialogues whose file has an attention check, added by hand."""
+    for bot in ("kaspar", "lena"):
+        write_dialogues(likert.folder, bot, 3)
+    study = edit(likert, 'source = "live"', 'source = "dialogues"\nper_bot = 2')
+    study = edit(study, "[annotators]", "[attention]\nevery = 3\n[annotators]")
+    draw_items(study)
+    text = study.items_path.read_text(encoding="utf-8")
+    key = next(f"lena-{number}" for number in range(3) if f'"lena-{number}"' not in text)
+    check = (
+        f'{{"id":"c","group":"lena","bots":["lena"],"dialogues":["{key}"],"judged":["lena"],'
+        f'"role":"attention"{gold}}}\n'
+    )
+    study.items_path.write_text(text + check, encoding="utf-8")
+    return study
+
+
+@pytest.mark.parametrize(
+    ("gold", "problem"),
+    [
+        (',"gold":{"enjoyment":1}', ""),
+        (',"gold":{"enjoyment":"3 to 4"}', ""),
+        ("", "attention check c has no gold"),
+        (',"gold":4', "gold is 4: write each question with its right rating"),
+        (',"gold":{}', "gold is {}: write each question with its right rating"),
+        (',"gold":{"joy":4}', "gold names 'joy', which is no question (there are: enjoyment)"),
+        (',"gold":{"enjoyment":5}', "gold of enjoyment is 5, and the scale goes from 1 to 4"),
+        (',"gold":{"enjoyment":"4 to 3"}', "gold of enjoyment is '4 to 3'"),
+        (',"gold":{"enjoyment":"high"}', "gold of enjoyment is 'high'"),
+        (',"gold":{"enjoyment":true}', "gold of enjoyment is True"),
+    ],
+)
+def test_attention_checks_need_ratings_that_are_right(likert: Study, gold: str, problem: str) -> None:
+    found = check_study(checked(likert, gold).folder)
+    assert all("no item has the role attention" not in said for said in found.warnings)
+    if not problem:
+        assert found.problems == ()
+    else:
+        (said,) = found.problems
+        assert problem in said
+
+
+def test_masked_names_are_counted_among_the_dialogues_to_be_judged_too(likert: Study) -> None:
+    write_dialogues(likert.folder, "kaspar", 3, text="I am Kaspar")
+    write_dialogues(likert.folder, "lena", 3)
+    study = edit(likert, 'source = "live"', 'source = "dialogues"\nper_bot = 2')
+    mask_dialogues(study.folder)
+    said = "Names are masked in 3 of the 6 dialogues that were imported, and in 2 of the 4 to be judged."
+    assert changed_material(study) == (said,)
+
+
+def test_fewer_dialogues_than_per_bot_are_said(likert: Study) -> None:
+    write_dialogues(likert.folder, "kaspar", 3)
+    write_dialogues(likert.folder, "lena", 5)
+    study = edit(likert, 'source = "live"', 'source = "dialogues"\nper_bot = 5')
+    said = "per_bot asks for 5 dialogues of each bot, and there are only 3 of kaspar: these are rated."
+    assert any(said in warning for warning in check_study(study.folder).warnings)
+
+
+def test_a_check_is_no_dialogue_to_rate(likert: Study) -> None:
+    study = checked(likert, ',"gold":{"enjoyment":1}')
+    text = describe_study(study)
+    assert "Attention checks: one in every 3 items" in text
+    *rest, _check = study.items_path.read_text(encoding="utf-8").splitlines(keepends=True)
+    study.items_path.write_text("".join(rest), encoding="utf-8")
+    assert "Attention checks: none, as no item has the role attention." in describe_study(study)
+    assert "Finished dialogues to rate: 2 of kaspar, 2 of lena, each by 1 annotator." in text
+
+
 def test_second_ratings_of_finished_dialogues_are_described_and_priced(likert: Study) -> None:
     for bot in ("kaspar", "lena"):
         write_dialogues(likert.folder, bot, 10)
@@ -162,6 +257,22 @@ def test_a_study_of_one_bot_says_nothing_of_a_comparison(likert: Study) -> None:
 def test_a_study_of_another_protocol_has_no_ratings(study: Study) -> None:
     with pytest.raises(DesignError, match="not one of ratings"):
         likert_settings(study)
+
+
+@pytest.mark.parametrize(
+    ("source", "exclude", "said"),
+    [
+        ("live", "[]", "No judgment was excluded by a rule of screening."),
+        ("live", '["offensive"]', "Screening: chats flagged for offensive were excluded."),
+        ("dialogues", '["too-fast"]', "Screening: judgments flagged for too-fast were excluded."),
+    ],
+)
+def test_the_methods_name_the_flags_that_exclude(likert: Study, source: str, exclude: str, said: str) -> None:
+    study = edit(likert, 'source = "live"', f'source = "{source}"')
+    study = edit(study, 'reason = "optional"', 'reason = "required"')
+    study = edit(study, "exclude_without_reason = false", "exclude_without_reason = true")
+    study = edit(study, "exclude = []", f"exclude = {exclude}")
+    assert _screened(study, analyse_ratings([])) == said
 
 
 def test_the_methods_join_the_questions_with_an_and(tmp_path: Path) -> None:

@@ -172,6 +172,12 @@ def test_some_dialogues_are_left_out_as_asked() -> None:
     assert sum(item in more for item in items) >= 3  # a new one takes the place of one at most
 
 
+def test_a_bot_that_is_left_out_has_dialogues() -> None:
+    logs = [dialogue("ada", 1), dialogue("beatrice", 1)]
+    with pytest.raises(DesignError, match=r"no dialogues of 'beatrix'; .* Did you mean \"beatrice\"\?"):
+        list(draw_ratings(settings(source="dialogues", leave_out=["beatrix"]), material(dialogues=logs)))
+
+
 def test_nothing_to_rate_is_said() -> None:
     with pytest.raises(DesignError, match="no dialogues to rate"):
         list(draw_ratings(settings(source="dialogues"), material()))

@@ -277,8 +277,21 @@ def test_reasons_are_asked_for_as_the_study_says() -> None:
     assert kept.reason == ""
 
 
-def test_no_rating_is_right_or_wrong() -> None:
+def test_no_rating_of_a_judged_item_is_right_or_wrong() -> None:
     assert LikertProtocol(settings()).is_correct(AskedItem(ONLY_ARM, LIVE), Answer({})) is None
+
+
+@pytest.mark.parametrize(
+    ("gold", "enjoyment", "is_right"),
+    [({"enjoyment": 1}, 1, True), ({"enjoyment": 1}, 2, False), ({"enjoyment": "2 to 3"}, 3, True),
+     ({"enjoyment": "2 to 3"}, 1, False), ({"enjoyment": 3, "sense": 1}, 3, False)],
+)  # fmt: skip
+def test_a_check_is_right_where_every_question_of_it_is_rated_as_known(
+    gold: Json, enjoyment: int, is_right: bool
+) -> None:
+    asked = AskedItem(ONLY_ARM, replace(FINISHED, role="attention", gold=gold), (0,))
+    answer = Answer({"ratings": {"enjoyment": enjoyment, "sense": 0}})
+    assert LikertProtocol(settings(questions=TWO)).is_correct(asked, answer) is is_right
 
 
 def test_a_row_is_flat_and_names_the_bot() -> None:

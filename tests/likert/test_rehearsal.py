@@ -86,6 +86,17 @@ def test_a_careless_annotator_gives_every_rating(study: Study) -> None:
     assert min(Counter(ratings("careless", study, "parrot")).values()) > 10
 
 
+def test_a_careful_annotator_rates_a_check_as_it_should_be_rated(study: Study) -> None:
+    annotator = SimulatedAnnotator(0, "careful", has_script=True, seed=7)
+    knowledge = Knowledge(study, LikertRehearsal(), MEANS)
+    gold = {"enjoyment": "2 to 3"}
+    given = {
+        fill_form(annotator, FORM, assignment(replace(item, role="attention", gold=gold)), knowledge)[FIELD]
+        for item in items_of(study, "companion")
+    }
+    assert given == {"2", "3"}
+
+
 def test_leniency_is_an_annotators_own() -> None:
     found = {leniency(SimulatedAnnotator(number, "careful", True, 7)) for number in range(10)}
     assert len(found) == 10

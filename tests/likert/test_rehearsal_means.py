@@ -31,6 +31,10 @@ def test_a_stated_mean_holds_whatever_the_scale() -> None:
     assert means.mean("b", lowest=0, highest=10) == pytest.approx(5)
 
 
+def test_a_bot_that_only_attention_checks_show_has_a_mean_too() -> None:
+    assert Means({"a": WORST}).mean("oracle", lowest=0, highest=1) == pytest.approx((WORST + BEST) / 2)
+
+
 def test_a_mean_of_a_bot_that_is_not_there_is_refused() -> None:
     with pytest.raises(DesignError, match="'oracle'; the bots of this study are a, b"):
         draw_means(["b", "a"], stated={"oracle": 2.0}, rng=np.random.default_rng(1))

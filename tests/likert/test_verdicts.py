@@ -302,7 +302,7 @@ def test_several_questions_are_one_family_unless_one_is_primary() -> None:
     assert {pair.family for q in together.sections[0].questions for pair in q.pairs} == {2}
     assert together.family == (
         "All 2 pairs of 2 questions are one family (Holm): the chance of calling any two equal bots "
-        "different is 5.0 % or less. With a family for each question it would be up to 9.8 %."
+        "different is 5.0 % or less. With a family for each question it would be up to 10.0 %."
     )
     first = analysed(two_questions(), primary="sense")
     assert {pair.family for q in first.sections[0].questions for pair in q.pairs} == {1}
@@ -325,6 +325,12 @@ def test_planned_bots_without_ratings_share_the_error_rate_and_are_an_interim_lo
 
 
 def test_the_ordinal_check_compares_conclusions() -> None:
+    pairs = zip("aabb" * 4, range(16), [3, 4, 1, 3, 2, 3, 2, 1] * 2, strict=True)
+    by_two = [{"bot": bot, "annotator": n % 2, "rating": point} for bot, n, point in pairs]
+    few = analysed(by_two).sections[0].questions[0]
+    assert few.pairs[0].verdict.why_none
+    assert few.ordinal is not None
+    assert few.ordinal.sentence.endswith("has no verdict to be compared with.")
     check = analysed(rated({"ada": 3.4, "bea": 1.8})).sections[0].questions[0].ordinal
     assert check is not None
     assert [one.accord for one in check.conclusions] == ["same"]

@@ -167,7 +167,7 @@ def test_a_questionnaire_is_not_stopped_early(tmp_path: Path) -> None:
     study = survey(tmp_path / "s")
     (study.folder / "study.toml").write_text(study.text.replace('rule = "fixed"', 'rule = "sequential"'))
     (problem,) = check_study(study.folder).problems
-    assert "analysed when it is complete" in problem
+    assert "nuc has no sequential test" in problem
 
 
 def test_what_is_odd_is_said(tmp_path: Path) -> None:

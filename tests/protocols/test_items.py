@@ -121,6 +121,13 @@ def test_a_newer_file_is_refused_by_name(tmp_path: Path) -> None:
         list(read_items(path))
 
 
+def test_a_file_whose_header_was_dropped_says_what_to_write_above_its_items(tmp_path: Path) -> None:
+    path = tmp_path / "items.jsonl"
+    path.write_text(item_text(Item("p", "g", ("a",), ("d",), ("A",))) + "\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"is an item already: write .* on a line of its own above it"):
+        list(read_items(path))
+
+
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="expected a file of items"):
         list(read_items(tmp_path / "pairings.jsonl"))

@@ -73,6 +73,8 @@ def test_all_rules_hold_when_they_do() -> None:
     rules = {check.rule for check in check_rules(GOOD, ITEMS, WALKS, CAPS)}
     assert "arms per annotator" not in rules, "there is one arm only"
     assert "times one annotator saw a dialogue" in rules
+    repeating = {check.rule for check in check_rules(GOOD, ITEMS, WALKS, replace(CAPS, repeat=0.2))}
+    assert "times one annotator saw a dialogue (items that come a second time apart)" in repeating
     questions = {key: replace(item, bots=(), dialogues=(), judged=(), slots=4) for key, item in ITEMS.items()}
     rules = {check.rule for check in check_rules(GOOD, questions, WALKS, CAPS)}
     assert "times one annotator saw a dialogue" not in rules, "questions and live chats show none"

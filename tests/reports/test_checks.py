@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from duologue.acute import AcuteResults
+from duologue.acute.report.methods import methods_paragraph
 from duologue.protocols import Conduct
-from duologue.reports import analyse_study, write_report
+from duologue.reports import analyse_study, asked_besides, write_report
 from duologue.reports.conduct.checks import self_agreement, time_outs
 from duologue.server import prepare_study
 from duologue.stats import clustered_rate, wilson_interval
@@ -87,6 +88,24 @@ def test_checks_and_repeats_are_told_and_enter_no_verdict(study: Study, store: S
     assert ("excluded: failed attention checks", 1) in [
         (one.name, one.annotators) for one in found.participants
     ]
+    methods = methods_paragraph(results, study)
+    assert "Attention checks with a known answer came among the items (1 in each sitting)" in methods
+    assert "annotators with fewer than 50 % of them right were excluded." in methods
+    assert "50 % of what an annotator had judged came a second time" in methods
+    assert "could skip" not in methods
+    assert "deception" not in methods
+
+
+def test_skips_and_deception_are_told_where_they_were_set(study: Study, store: Store) -> None:
+    approval = {"deception": True, "approval": "Ethics Board of Nowhere, 2026-03."}
+    consent = study.file.consent.model_copy(update=approval)
+    annotators = study.file.annotators.model_copy(update={"skips": 2})
+    told = replace(study, file=study.file.model_copy(update={"consent": consent, "annotators": annotators}))
+    sit(study, store, prefers_earlier())
+    results, _ = conduct(study, store)
+    skips, deception = asked_besides(results, told)[-2:]
+    assert skips.startswith("Each annotator could skip up to 2 items")
+    assert "(deception, approved: Ethics Board of Nowhere, 2026-03), and read a debriefing" in deception
 
 
 def test_what_never_counts_does_not_count_when_it_was_excluded_by_hand(study: Study, store: Store) -> None:

@@ -412,9 +412,25 @@ def test_material_is_told_with_kinds_turns_openers_and_personas() -> None:
     assert say_material(found) == (
         "The judgments that count are about these dialogues: ann, 2 self-chats of 4 to 6, on average 5.0, "
         "turns, begun with one of 1 given opener, with given personas in 1 of them; human, 1 human–human "
-        "dialogue of 4 turns, without given openers or personas. “human” is no bot: its dialogues are "
+        "dialogue of 4 turns. “human” is no bot: its dialogues are "
         "between two people, one of whom was judged."
     )
+
+
+def test_of_imported_dialogues_nothing_is_said_about_how_they_began() -> None:
+    made = {
+        "1": dialogue("1", kind="live-chat"),
+        "2": dialogue("2", kind="human-human"),
+        "3": dialogue("3", kind="human-human"),
+        "4": replace(dialogue("4", kind="live-chat"), extras={"briefing": {}}),
+    }
+    found = material_of(
+        {"ann": ["1"], "human": ["2"], "logs": ["3"], "own": ["4"]}, lambda keys: [made[k] for k in keys]
+    )
+    said = say_material(found)
+    assert "ann, 1 live chat of 4 turns; " in said
+    assert "own, 1 live chat of 4 turns, without given openers or personas." in said
+    assert "“human” and “logs” are no bots: their dialogues are between two people" in said
 
 
 def test_participants_in_one_sentence() -> None:
@@ -538,9 +554,7 @@ def test_methods_name_what_came_besides_and_claim_no_more(study: Study, store: S
     assert "20 % of what an annotator had judged came a second time, in the reverse order and with at" in said
     assert "Each annotator could skip up to 3 items; nobody did." in said
     assert "Annotators had 25 minutes. An item that took longer than 90 s was taken back" in said
-    assert (
-        "came among the items (2 in each sitting), and do not count; annotators with fewer than 50 %" in said
-    )
+    assert "Attention checks" not in said, "nobody met one"
     assert "of them right, of at least 2, were excluded." in said
 
 

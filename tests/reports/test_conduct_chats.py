@@ -85,6 +85,8 @@ def test_flagged_chats_count_and_the_verdict_without_them_stands_beside(tmp_path
     assert "at most once with each of them" in methods
     assert "one annotator met the same bot at most once." in methods
     assert "ann, 12 live chats of 2 turns" in methods
+    assert "so many judgments have a power of " in methods
+    assert "%, less than the plan states, by the test of the analysis" in methods
     assert "with given personas" in methods
     assert "Of 12 annotators invited, 12 consented, 12 judged and 12 were analysed." in methods
     assert found.sentence in methods

@@ -13,7 +13,7 @@ import pytest
 
 from duologue.acute import AcuteResults
 from duologue.protocols import Conduct
-from duologue.reports import analyse_study, write_report
+from duologue.reports import analyse_study, report_page, write_report
 from duologue.reports.conduct.people import CountedJudgments, cohorts_of, participant_flow
 from duologue.server import prepare_study
 from duologue.store import (
@@ -70,7 +70,7 @@ def test_forms_and_cohorts_reach_the_report_as_counts(tmp_path: Path) -> None:
             about = {"age": 20 + number, "work": "yes", "notes": "Grace Hopper wrote this."}
             sit(study, store, prefers_earlier(), cohort="expert", about=about)
         sit(study, store, prefers_earlier(), cohort="novice", about={"age": None, "work": "no"})
-        sit(study, store, prefers_later(), about={"work": "no"})
+        sit(study, store, prefers_later(), about={"age": 24, "work": "no"})
         gone = sit(study, store, prefers_earlier(), about={"work": "yes"})
         store.run(withdraw_annotator(gone, reason="asked to"))
         results = compared(analyse_study(study, store))
@@ -83,7 +83,7 @@ def test_forms_and_cohorts_reach_the_report_as_counts(tmp_path: Path) -> None:
     ]
     age, work, notes = found.forms
     assert age.numbers is not None
-    assert (age.answered, age.unanswered, age.numbers.median) == (4, 1, 21.5)
+    assert (age.answered, age.unanswered, age.numbers.median) == (5, 1, 22)
     assert (work.choices, notes.answered) == ({"yes": 4, "no": 2}, 4)
     assert found.plan is not None
     assert [(one.planned, one.counted) for one in found.plan.numbers] == [(6, 5)] * 3
@@ -97,10 +97,23 @@ def test_forms_and_cohorts_reach_the_report_as_counts(tmp_path: Path) -> None:
     with (tmp_path / "report" / "tables" / "forms.csv").open(encoding="utf-8") as file:
         values = {(row["question"], row["answer"]): row["value"] for row in csv.DictReader(file)}
     assert (values["age", "(median)"], values["work", "no"], values["notes", "(left out)"]) == (
-        "21.5",
+        "22.0",
         "2",
         "0",
     )
+
+
+def test_numbers_of_few_people_are_not_summarised(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "study", per_matchup=2, more=MORE)
+    with open_study(study) as store:
+        prepare_study(study, store)
+        for number in range(4):
+            sit(study, store, prefers_earlier(), cohort="expert", about={"age": 33 + number, "work": "yes"})
+        results = compared(analyse_study(study, store))
+    assert results.conduct is not None
+    age, work, _notes = results.conduct.forms
+    assert (age.answered, age.numbers, work.choices) == (4, None, {"yes": 4, "no": 0})
+    assert "fewer than 5 numbers: not summarised" in report_page(results, study=study)
 
 
 def test_a_cohort_that_is_asked_for_later_is_a_deviation_from_the_plan(tmp_path: Path) -> None:

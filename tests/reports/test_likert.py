@@ -20,6 +20,7 @@ from duologue.likert import (
     LikertResults,
     LikertSettings,
     RatingQuestionSettings,
+    analyse_ratings,
 )
 from duologue.likert.report import LikertReport, RatedExample
 from duologue.likert.report.latex import ratings_table
@@ -127,6 +128,17 @@ def test_a_flag_of_a_chat_is_said_of_chats_and_any_other_of_judgments() -> None:
     assert flag_sentence(FlagCount("few-words", 1, 1, 1)).startswith(
         "Screening flagged 1 chat of 1 annotator"
     )
+
+
+def test_a_single_test_is_not_said_to_be_adjusted() -> None:
+    rows = [
+        {"bot": bot, "annotator": n, "rating": 1 + (n + len(bot)) % 4}
+        for n in range(9)
+        for bot in ("a", "bb")
+    ]
+    said = methods_paragraph(analyse_ratings(rows), None)
+    assert "There is one test, so that no p-value was adjusted; alpha = 0.05." in said
+    assert "Holm" not in said
 
 
 @pytest.mark.parametrize(
@@ -340,6 +352,7 @@ def test_a_bot_that_never_answered_is_in_the_tables_with_its_failures(with_silen
     section = with_silent.sections[0]
     latex = ratings_table(section, with_silent, label="x")
     assert r"cy\_d & -- & --" in latex
+    assert "enjoyment (1 to 4)" in latex
     assert r"Without ratings, since they did not answer (chats): cy\_d (3)." in latex
 
 

@@ -93,8 +93,10 @@ def test_checks_come_after_onboarding(store: Store) -> None:
 
 def test_annotator_who_has_met_every_check_goes_on_without(store: Store) -> None:
     load(store, CHECKED, each=6, attention=1)
-    roles = [station.assignment.item.role for station in working(judge_all(store, CHECKED))]
+    stations = working(judge_all(store, CHECKED))
+    roles = [station.assignment.item.role for station in stations]
     assert Counter(roles) == {"judged": 6, "attention": 1}
+    assert {station.assignment.total for station in stations} == {7}
 
 
 def test_failing_is_noted_and_excludes_nothing_unless_the_study_says_so(store: Store) -> None:

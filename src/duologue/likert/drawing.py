@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from duologue.bots import Briefing
 from duologue.dialogues import Json
 from duologue.errors import DesignError
+from duologue.expected import did_you_mean
 from duologue.likert.persona_detection import (
     DETECTION,
     OTHER_PERSONA,
@@ -18,7 +19,7 @@ from duologue.likert.persona_detection import (
     lines_of,
 )
 from duologue.likert.settings import LikertSettings
-from duologue.protocols import CHAT, HUMAN, ChatPlan, Item, Material
+from duologue.protocols import CHAT, HUMAN, ChatPlan, Item, Material, say_list
 from duologue.seeds import seed_sequence
 
 
@@ -91,16 +92,24 @@ def draw_ratings(settings: LikertSettings, material: Material) -> Iterator[Item]
     """The finished dialogues that are rated, in an order of the seed for each bot.
 
     Raises:
-        DesignError: There is no such dialogue, or persona detection lacks personas.
+        DesignError: There is no such dialogue, none of a bot to be left out, or persona detection lacks
+            personas.
     """
     found: defaultdict[str, list[_RatedDialogue]] = defaultdict(list)
+    bots = set()
     for dialogue in material.dialogues():
+        bots.add(dialogue.bot)
         if dialogue.bot not in settings.leave_out and settings.dialogue_kind in (None, dialogue.kind):
             found[dialogue.bot].append(
                 _RatedDialogue(
                     dialogue.id, dialogue.bot, dialogue.judged, lines_of(briefing_of(dialogue), "persona")
                 )
             )
+    if bots and (unknown := [bot for bot in settings.leave_out if bot not in bots]):
+        raise DesignError(
+            f"[likert] leave_out: there are no dialogues of {unknown[0]!r}; there are some of "
+            f"{say_list(sorted(bots))}.{did_you_mean(unknown[0], bots)}"
+        )
     if not found:
         kind = f" of the kind {settings.dialogue_kind}" if settings.dialogue_kind else ""
         raise DesignError(

@@ -15,6 +15,7 @@ from duologue.dialogues import Dialogue, Json
 from duologue.errors import AnswerError
 from duologue.judgments import Column, Judgment
 from duologue.likert.drawing import draw_chats, draw_ratings
+from duologue.likert.gold import gold_ratings
 from duologue.likert.options import LikertAnalysisOptions, LikertPlanOptions
 from duologue.likert.persona_detection import detection_of
 from duologue.likert.settings import LikertSettings, RatingQuestionSettings
@@ -242,6 +243,14 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
         ratings = answer.values["ratings"]
         assert isinstance(ratings, Mapping)  # noqa: S101  `read` made it
         return {name: point for name, point in ratings.items() if isinstance(point, int)}
+
+    def is_correct(self, asked: AskedItem, answer: Answer) -> bool | None:
+        """Whether every question with a known answer got a rating that is right."""
+        gold = gold_ratings(asked.item)
+        if not gold:
+            return None
+        given = self.points_given(answer)
+        return all(low <= given[name] <= high for name, (low, high) in gold.items())
 
     def same_answer(self, item: Item, first: Judgment, second: Judgment) -> bool:
         """Whether every question got the same point; the persona is not a rating."""

@@ -284,6 +284,8 @@ class BotMaterial:
     """Different first turns that were given."""
     with_opener: int
     with_persona: int
+    of_unknown_start: int = 0
+    """Dialogues, such as imported ones, of which it is not known whether anything was given beforehand."""
 
     @property
     def dialogues(self) -> int:

@@ -83,7 +83,7 @@ def say_families(
         >>> say_families([12], ["a", "b", "c", "d"], alpha=0.05, primary=None)[:52]
         'All 12 matchups of 4 sections are one family (Holm):'
     """
-    most, alone = say_percent(alpha), say_percent(1 - (1 - alpha) ** len(arms))
+    most, alone = say_percent(alpha), _bound(alpha, len(arms))
     if primary is not None:
         return (
             f"The primary {words.part} is {primary}: {words.method} over its own {words.comparisons} keeps "
@@ -103,6 +103,18 @@ def say_families(
         return (
             f"The {size:,} {words.comparisons} are one family ({words.method}): the chance of "
             f"calling any two equal bots different is {most} or less. Without that it would be up to "
-            f"{say_percent(1 - (1 - alpha) ** size)}."
+            f"{_bound(alpha, size)}."
         )
     return ""
+
+
+def _bound(alpha: float, tests: int) -> str:
+    """The most that the chance of any false verdict can be without a shared error rate (Bonferroni).
+
+    Nothing is assumed of the tests: those of several questions about the same dialogues are correlated.
+
+    Example:
+        >>> _bound(0.05, 3), _bound(0.05, 40)
+        ('15.0 %', '100.0 %')
+    """
+    return say_percent(min(1.0, alpha * tests))

@@ -219,13 +219,11 @@ def _check_header(path: Path, record: dict[str, object]) -> None:
         return
     if isinstance(found, str) and found.startswith("duologue.items/"):
         raise NewerFormat(path, found, FORMAT)
-    raise FormatError(
-        path,
-        line=1,
-        field="format",
-        expected=f'a header {{"format": "{FORMAT}"}}',
-        hint="What others have published is brought in by a command of the protocol: see `duologue --help`.",
-    )
+    header = f'{{"format": "{FORMAT}"}}'
+    hint = "What others have published is brought in by a command of the protocol: see `duologue --help`."
+    if "id" in record and "dialogues" in record:
+        hint = f"The first line is an item already: write {header} on a line of its own above it."
+    raise FormatError(path, line=1, field="format", expected=f"a header {header}", hint=hint)
 
 
 def _as_item(path: Path, number: int, record: dict[str, object]) -> Item:

@@ -52,7 +52,7 @@ def check_rules(
             _most((judgment.arm, judgment.item) for judgment in counted),
         ),
         RuleCheck(
-            f"times one annotator judged the same {noun}",
+            f"times one annotator judged the same {noun}{_repeats_apart(caps)}",
             1,
             _most((judgment.annotator, judgment.item) for judgment in first),
         ),
@@ -71,7 +71,7 @@ def _dialogues(first: Iterable[Judgment], items: Mapping[str, Item], caps: Study
     """The rule about dialogues, where items show any: questions and live chats do not."""
     if any(item.dialogues for item in items.values()):
         yield RuleCheck(
-            "times one annotator saw a dialogue",
+            f"times one annotator saw a dialogue{_repeats_apart(caps)}",
             caps.arms_per_annotator if caps.one_per_factor else 1,
             _most(
                 (judgment.annotator, dialogue)
@@ -79,6 +79,11 @@ def _dialogues(first: Iterable[Judgment], items: Mapping[str, Item], caps: Study
                 for dialogue in set(items[judgment.item].dialogues)
             ),
         )
+
+
+def _repeats_apart(caps: StudyRules) -> str:
+    """What a rule about first answers adds where items come a second time."""
+    return " (items that come a second time apart)" if caps.repeat else ""
 
 
 def _whole_sitting(items: Iterable[Item], caps: StudyRules) -> int:

@@ -23,7 +23,7 @@ def describe_rehearsal(rehearsal: Rehearsal) -> str:
     came = say_count(len(rehearsal.walks), "simulated annotator")
     lines = [
         f"REHEARSAL: {came} used the pages of {rehearsal.study} "
-        f"(seed {rehearsal.seed}, {rehearsal.seconds:.1f} s). None of it is in the study itself.",
+        f"(seed {rehearsal.seed}, {rehearsal.seconds:.1f} s). No judgment of it is in the study itself.",
         "",
         "What they did",
     ]

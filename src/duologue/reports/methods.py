@@ -67,10 +67,10 @@ def planned_before(results: Results) -> list[str]:
     return [] if results.conduct is None else list(say_planned_before(results.conduct))
 
 
-def attention_checks(study: Study) -> list[str]:
-    """Where attention checks came, and what failing them did; nothing where the study has none."""
-    found = study.file.attention
-    if not found.is_on:
+def attention_checks(study: Study, results: Results) -> list[str]:
+    """Where attention checks came, and what failing them did; nothing where nobody met one."""
+    found, conduct = study.file.attention, results.conduct
+    if not found.is_on or (conduct is not None and conduct.attention is None):
         return []
     where = f"one among every {found.every} items" if found.every else f"{found.per_sitting} in each sitting"
     checks = "" if found.min_checks == 1 else f", of at least {found.min_checks},"
@@ -82,7 +82,10 @@ def attention_checks(study: Study) -> list[str]:
 
 
 def asked_besides(results: Results, study: Study) -> list[str]:
-    """What was asked again, the time there was, and what was skipped: each only where the study has it."""
+    """What was asked again, the time there was, what was skipped, and what was said only afterwards.
+
+    Each only where the study has it.
+    """
     caps, said = study.caps, []
     if caps.repeat:
         said.append(
@@ -104,6 +107,12 @@ def asked_besides(results: Results, study: Study) -> list[str]:
     if caps.skips:
         may = f"Each annotator could skip up to {say_count(caps.skips, 'item')}"
         said.append(f"{may}; {_skipped(results.conduct)}." if results.conduct else f"{may}.")
+    if study.file.consent.deception:
+        approval = study.file.consent.approval.strip().rstrip(".")
+        said.append(
+            "Annotators were not told beforehand that they might meet computer programs (deception, "
+            f"approved: {approval}), and read a debriefing at the end."
+        )
     return said
 
 

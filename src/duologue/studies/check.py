@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from duologue.errors import DuologueError
+from duologue.protocols import StudyProtocol
 from duologue.studies.design import StudyCheck, design_of
 from duologue.studies.drawing import planned_items
 from duologue.studies.load import read_study
@@ -29,7 +30,14 @@ def check_study(folder: Path | str) -> StudyCheck:
     try:
         false = tuple(map(str, contradictions(study)))
         found = design_of(study).check(study)
-        wrong = (*_factors(study), *_duration(study), *false, *found.problems)
+        wrong = (
+            *_factors(study),
+            *_duration(study),
+            *_stopping(study),
+            *_unknown_answers(study),
+            *false,
+            *found.problems,
+        )
         odd = (*found.warnings, *_attention(study), *_twice(study), *odd_cohorts(study), *_pay(study))
         return StudyCheck(wrong, odd)
     except DuologueError as error:
@@ -57,6 +65,30 @@ def _duration(study: Study) -> Iterator[str]:
         yield (
             f'[consent] duration says "{said}", and a sitting ends after {limit:g} minutes (sitting_minutes '
             "in [annotators]). Change one of them, or leave duration out."
+        )
+
+
+def _stopping(study: Study) -> Iterator[str]:
+    """Sequential stopping, where the protocol decides by the same test as without it."""
+    rules = study.protocol.rules
+    if study.file.stopping.rule == "sequential" and rules(stopping="sequential") == rules(stopping="fixed"):
+        yield (
+            f"[stopping] rule: {study.protocol.name} has no sequential test here: verdicts need a fixed "
+            'number of judgments. Set rule = "fixed".'
+        )
+
+
+def _unknown_answers(study: Study) -> Iterator[str]:
+    """Attention checks to which no answer can be wrong."""
+    if not study.caps.attention.is_on:
+        return
+    checks = [item for item in planned_items(study) if item.role == "attention"]
+    if checks and type(study.protocol).is_correct is StudyProtocol.is_correct:
+        yield f"[attention]: {study.protocol.name} has no right answers, and so no attention checks."
+    elif unknown := [item.id for item in checks if item.gold is None]:
+        yield (
+            f"{study.items_path.name}: attention check {unknown[0]} has no gold, so that no answer would be "
+            "wrong. docs/attention.md says how to write one."
         )
 
 

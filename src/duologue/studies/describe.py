@@ -102,7 +102,10 @@ def _cohorts(study: Study) -> Iterator[str]:
 def _checks_and_deadlines(study: Study) -> list[str]:
     """What the study says of attention checks, repeated items, deadlines and arms, where it does."""
     caps, attention, lines = study.caps, study.file.attention, []
-    if attention.is_on:
+    roles = roles_of(study)
+    if attention.is_on and roles and not roles.get("attention"):
+        lines.append("Attention checks: none, as no item has the role attention.")
+    elif attention.is_on:
         where = (
             f"one in every {attention.every} items"
             if attention.every is not None

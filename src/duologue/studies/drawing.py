@@ -46,11 +46,10 @@ def draw_items(study: Study, *, redraw: bool = False) -> DrawnItems:
     items = study.protocol.draw(material_of(study))
     if items is None:
         return DrawnItems(path, {}, was_drawn=False)
-    origin = _origin(study)
-    if path.exists() and not redraw and items_drawn_from(path) in ("", origin):
+    if path.exists() and not redraw and _is_kept(path, study):
         return DrawnItems(path, {}, was_drawn=False)
     counting: Counter[str] = Counter()
-    write_items(_counted(iter(items), counting), path, drawn_from=origin)
+    write_items(_counted(iter(items), counting), path, drawn_from=_origin(study))
     return DrawnItems(path, dict(counting), was_drawn=True)
 
 
@@ -71,7 +70,7 @@ def require_items(study: Study) -> None:
 
 
 def planned_items(study: Study) -> tuple[Item, ...]:
-    """The items that annotators will be handed: those of a file made by hand, or else as they will be drawn.
+    """The items that annotators will be handed: those of the file as it is, or else as they will be drawn.
 
     Nothing is written.
 
@@ -79,9 +78,15 @@ def planned_items(study: Study) -> tuple[Item, ...]:
         DuologueError: As `draw_items`.
     """
     path = study.items_path
-    if path.exists() and not items_drawn_from(path):
+    if path.exists() and _is_kept(path, study):
         return tuple(read_items(path))
     return tuple(study.protocol.draw(material_of(study)) or ())
+
+
+def _is_kept(path: Path, study: Study) -> bool:
+    """Whether a file of items is left alone: one made by hand, or drawn from what the study still is."""
+    origin = items_drawn_from(path)
+    return not origin or origin == _origin(study)
 
 
 def material_of(study: Study) -> Material:

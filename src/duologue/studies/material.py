@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 from duologue.dialogues import masked_names, removed_dialogues, study_dialogues
+from duologue.errors import DuologueError
 from duologue.protocols import say_count
+from duologue.studies.drawing import planned_items
 from duologue.studies.model import Study
 
 
@@ -16,8 +18,8 @@ def changed_material(study: Study) -> tuple[str, ...]:
         FormatError: A file of dialogues is damaged.
     """
     reasons = Counter(one.reason for one in removed_dialogues(study.folder))
-    is_masked = [bool(masked_names(dialogue)) for dialogue in study_dialogues(study.folder)]
-    masked = sum(is_masked)
+    is_masked = {one.id: bool(masked_names(one)) for one in study_dialogues(study.folder)}
+    masked = sum(is_masked.values())
     sentences = []
     if reasons:
         were = "was" if reasons.total() == 1 else "were"
@@ -25,5 +27,19 @@ def changed_material(study: Study) -> tuple[str, ...]:
         sentences.append(f"{say_count(reasons.total(), 'dialogue')} {were} taken out of the study ({why}).")
     if masked:
         in_all = say_count(len(is_masked), "dialogue")
-        sentences.append(f"Names are masked in {masked:,} of the {in_all} that were imported.")
+        judged = _judged(study) & is_masked.keys()
+        of_judged = ""
+        if 0 < len(judged) < len(is_masked):
+            of_judged = (
+                f", and in {sum(map(is_masked.__getitem__, judged)):,} of the {len(judged):,} to be judged"
+            )
+        sentences.append(f"Names are masked in {masked:,} of the {in_all} that were imported{of_judged}.")
     return tuple(sentences)
+
+
+def _judged(study: Study) -> set[str]:
+    """The dialogues that items to be judged show; none where these cannot be drawn yet."""
+    try:
+        return {key for item in planned_items(study) if item.is_judged for key in item.dialogues}
+    except DuologueError:
+        return set()

@@ -46,7 +46,7 @@ def methods_paragraph(results: AcuteResults, study: Study | None) -> str:
     if study is not None:
         material = judged_material(results, group="matchup")
         said = [_asked(study), *asked_besides(results, study), *material, *changed_material(study)]
-        said += [_screened(study, results), *attention_checks(study)]
+        said += [_screened(study, results), *attention_checks(study, results)]
         said += [recruited(study), *took_part(results), *_why_so_many(results, study)]
     said += [_collected(section) for section in results.sections]
     has_ties = study is None or getattr(study.settings, "ties", False)
@@ -195,13 +195,13 @@ def _screened(study: Study, results: AcuteResults) -> str:
         if caps.block != "off":
             threshold = f"{100 * caps.onboarding_threshold:g} %"
             rules.append(f"the judgments of those with fewer than {threshold} right were excluded")
-    if study.file.annotators.exclude_without_reason and getattr(study.settings, "reason", "off") != "off":
+    if caps.excludes_without_reason and not study.requires_reasons:
         rules.append("judgments of annotators who never gave a reason were excluded")
     if caps.excluding_flags:
         rules.append(f"judgments flagged for {', '.join(caps.excluding_flags)} were excluded")
     if rules:
         return f"Screening: {'; '.join(rules)}."
-    return "" if study.file.attention.is_on else "Annotators were not screened."
+    return "" if attention_checks(study, results) else "Annotators were not screened."
 
 
 def _collected(section: Section) -> str:

@@ -222,7 +222,7 @@ def _say_calibrated(spread: float, most: int, before: Sequence[str], after: Sequ
     if most < 2:
         return "Nobody rated twice, so leniency cannot be estimated: calibrated means are the plain ones."
     if spread == 0:
-        return "Annotators do not differ in leniency: calibrated means are the plain ones."
+        return "No difference in leniency between annotators was found: calibrated means are the plain ones."
     moved = [bot for bot, other in zip(after, before, strict=True) if bot != other]
     order = (
         "does not change the order of the bots" if not moved else f"changes the order of {say_list(moved)}"

@@ -78,6 +78,8 @@ def _accord(verdict: str | None, here: str | None) -> Accord:
 
 
 def _sentence(conclusions: Sequence[OrdinalConclusion]) -> str:
+    if not conclusions:
+        return f"{_CHECK} has no verdict to be compared with."
     said = [
         f"{claim} {say_list(f'{one.first} and {one.second}' for one in concerned)}"
         for accord, claim in (

@@ -17,7 +17,7 @@ def describe_likert(study: Study, settings: LikertSettings) -> list[str]:
     Raises:
         DesignError: Nothing can be drawn yet; says why.
     """
-    groups = Counter(item.group for item in planned_items(study))
+    groups = Counter(item.group for item in planned_items(study) if item.is_judged)
     is_live = settings.source == "live"
     lines = _chats(study, groups) if is_live else _dialogues(settings, groups)
     lines += [f"Question: {_question(question)}" for question in settings.questions]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from duologue.likert.settings import LikertSettings
 from duologue.protocols import say_power
 from duologue.studies import Study, say_shared_alpha
+
+if TYPE_CHECKING:
+    from duologue.stats import ClusteredDesign
 
 
 def weak_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, int]) -> Iterator[str]:
@@ -19,20 +23,16 @@ def weak_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, i
         settings: Of its protocol.
         ratings: Planned of each bot.
     """
-    from duologue.stats import ClusteredDesign, DesignEffect, RatingDifference, sample_size
+    from duologue.stats import sample_size
 
     if len(ratings) < 2:
         return
     stopping = study.file.stopping
     tests = tests_sharing_alpha(settings, len(ratings))
     each = ratings_of_one_annotator(study, len(ratings))
-    design = RatingDifference(
-        sd=RATING_SD, alpha=stopping.alpha / tests, icc=stopping.icc, bots=len(ratings), per_annotator=each
-    )
-    effect = DesignEffect(icc=stopping.icc, cluster_size=study.caps.judgments_per_item)
-    deciding = ClusteredDesign(design=design, effect=effect)
+    deciding = _deciding(study, settings, len(ratings))
     fewest = min(ratings.values())
-    power = float(deciding.power([fewest], settings.gap)[0])
+    power = power_of_ratings(study, settings, ratings)
     if power >= stopping.power:
         return
     enough = sample_size(deciding, settings.gap, power=stopping.power).judgments
@@ -46,6 +46,30 @@ def weak_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, i
         f"they are by one annotator, who gives {each:,}. {enough:,} would have it: raise {where}, or state "
         "another gap or power."
     )
+
+
+def power_of_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, int]) -> float:
+    """The power that so many ratings of each of several bots have for the planned difference.
+
+    By the test of the analysis, with the assumptions of `study check`.
+    """
+    deciding = _deciding(study, settings, len(ratings))
+    return float(deciding.power([min(ratings.values())], settings.gap)[0])
+
+
+def _deciding(study: Study, settings: LikertSettings, bots: int) -> ClusteredDesign:
+    from duologue.stats import ClusteredDesign, DesignEffect, RatingDifference
+
+    stopping = study.file.stopping
+    design = RatingDifference(
+        sd=RATING_SD,
+        alpha=stopping.alpha / tests_sharing_alpha(settings, bots),
+        icc=stopping.icc,
+        bots=bots,
+        per_annotator=ratings_of_one_annotator(study, bots),
+    )
+    effect = DesignEffect(icc=stopping.icc, cluster_size=study.caps.judgments_per_item)
+    return ClusteredDesign(design=design, effect=effect)
 
 
 def _ratings(count: int) -> str:

@@ -82,7 +82,7 @@ class LikertPlanner(ProtocolPlanner):
     def request(self, study: Study, common: PlanRequest) -> PlanRequest:
         """Ratings as the study collects them: of how many bots, and how many by one annotator."""
         settings = likert_settings(study)
-        groups = Counter(item.group for item in planned_items(study))
+        groups = Counter(item.group for item in planned_items(study) if item.is_judged)
         copies = study.caps.judgments_per_item
         known = dataclasses.replace(
             common,

@@ -12,6 +12,8 @@ from duologue.errors import DesignError
 
 WORST, BEST = 0.25, 0.80
 """Where on a scale from 0 to 1 the means of the worst and the best bot lie when none is stated."""
+MIDDLE = (WORST + BEST) / 2
+"""Where the mean of a bot lies that has no other: the only one, or one that only attention checks show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Means:
         """
         if bot in self.stated:
             return self.stated[bot]
-        return lowest + self.places[bot] * (highest - lowest)
+        return lowest + self.places.get(bot, MIDDLE) * (highest - lowest)
 
 
 def parse_means(texts: Iterable[str]) -> dict[str, float]:
@@ -70,6 +72,6 @@ def draw_means(
     for bot in stated:
         if bot not in bots:
             raise DesignError(f"--mean names {bot!r}; the bots of this study are {', '.join(sorted(bots))}.")
-    places = np.linspace(WORST, BEST, len(bots)) if len(bots) > 1 else np.array([(WORST + BEST) / 2])
+    places = np.linspace(WORST, BEST, len(bots)) if len(bots) > 1 else np.array([MIDDLE])
     order = rng.permutation(len(bots))
     return Means({bot: float(places[at]) for bot, at in zip(sorted(bots), order, strict=True)}, stated)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from duologue.likert.gold import gold_ratings
 from duologue.likert.rehearsal.means import Means
 from duologue.protocols import Answer, AskedItem, FormValues
 from duologue.rehearsal import Protocol, SimulatedAnnotator
@@ -28,7 +29,8 @@ def rate(
 ) -> str:
     """What an annotator chooses for one field of a rating form.
 
-    A careful one rates the true mean of the bot plus their own leniency plus a mood, rounded to the scale.
+    A careful one rates the true mean of the bot plus their own leniency plus a mood, rounded to the scale;
+    a question with a known answer is rated as it should be.
 
     Args:
         annotator: Who rates.
@@ -49,6 +51,9 @@ def rate(
     points = sorted(int(value) for value in values)
     if annotator.kind in ("always-highest", "spammer"):
         return str(points[-1])
+    known = gold_ratings(item).get(name.removeprefix("rating_"))
+    if known is not None:
+        return str(rng.integers(known[0], known[1], endpoint=True))
     mean = means.mean(item.bots[0], lowest=points[0], highest=points[-1])
     felt = mean + leniency(annotator) + rng.normal(0, MOOD_SD)
     return str(min(max(round(felt), points[0]), points[-1]))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def ratings_table(section: RatingSection, results: LikertResults, *, label: str) -> str:
     """The bots best first: the calibrated mean of each question with its interval, persona detection last."""
     heads = [
-        f"{escape_latex(question.name)} ({question.low}--{question.high})" for question in section.questions
+        f"{escape_latex(question.name)} ({question.low} to {question.high})" for question in section.questions
     ]
     heads += ["Persona detection"] if section.personas else []
     means = [{bot.bot: bot for bot in question.bots} for question in section.questions]

@@ -12,8 +12,9 @@ from duologue.likert import (
     RatingSection,
 )
 from duologue.likert.analysis.exclusions import say_unrated
+from duologue.likert.design.numbers import RATING_SD, power_of_ratings
 from duologue.likert.report.view import clustered_by
-from duologue.protocols import say_list
+from duologue.protocols import say_list, say_power_percent
 from duologue.reports import (
     FROM_A_FILE,
     analysed_with,
@@ -52,17 +53,33 @@ def methods_paragraph(results: LikertResults, study: Study | None) -> str:
     said = [FROM_A_FILE]
     if study is not None:
         said = [_asked(study), *asked_besides(results, study), *judged_material(results)]
-        said += [*changed_material(study), _screened(study), *attention_checks(study)]
+        said += [*changed_material(study), _screened(study, results), *attention_checks(study, results)]
         said += [recruited(study), *took_part(results)]
         if results.gap is not None:
             gap = f"a difference of {results.gap:g} points of the scale"
             said += why_so_many(results, of="bot", gap=gap, is_worked_out=False)
+            said += _too_few(results, study)
     said += [_collected(section) for section in results.sections]
     said.append(_tested(results))
     said += planned_before(results)
     said += interim_looks(results.warnings)
     said += analysed_with(results)
     return " ".join(filter(None, said))
+
+
+def _too_few(results: LikertResults, study: Study) -> Iterator[str]:
+    """That the planned number has less power than the plan states, where it has."""
+    settings, plan = study.settings, None if results.conduct is None else results.conduct.plan
+    assert isinstance(settings, LikertSettings)  # noqa: S101  the study's protocol is likert
+    planned = {} if plan is None else {one.group: one.planned for one in plan.numbers}
+    if plan is None or len(planned) < 2:
+        return
+    power = power_of_ratings(study, settings, planned)
+    if power < plan.power:
+        yield (
+            f"For this difference so many judgments have a power of {say_power_percent(power)}, less than "
+            f"the plan states, by the test of the analysis and with a standard deviation of {RATING_SD:g}."
+        )
 
 
 def _asked(study: Study) -> str:
@@ -110,7 +127,7 @@ def _exchanges(fewest: int, most: int) -> str:
 def _read(settings: LikertSettings) -> str:
     people = settings.annotations_per_dialogue
     return (
-        "Annotators read finished dialogues without knowing which bot spoke, each dialogue by "
+        "Annotators read finished dialogues without knowing who spoke, each dialogue by "
         f"{people} annotator{'s' * (people != 1)}, and answered, one question at a time,"
     )
 
@@ -120,18 +137,13 @@ def _question(question: RatingQuestionSettings) -> str:
     return f"“{question.text}” ({points})"
 
 
-def _screened(study: Study) -> str:
-    screening, rules = study.file.screening, []
-    settings = study.settings
+def _screened(study: Study, results: LikertResults) -> str:
+    screening, settings = study.file.screening, study.settings
     assert isinstance(settings, LikertSettings)  # noqa: S101  the study's protocol is likert
     if screening.exclude:
         what = "chats" if settings.source == "live" else "judgments"
-        rules.append(f"{what} flagged for {', '.join(screening.exclude)} were excluded")
-    if study.file.annotators.exclude_without_reason and settings.reason == "required":
-        rules.append("judgments of annotators who never gave a reason were excluded")
-    if rules:
-        return f"Screening: {'; '.join(rules)}."
-    return "" if study.file.attention.is_on else "No judgment was excluded by a rule of screening."
+        return f"Screening: {what} flagged for {', '.join(screening.exclude)} were excluded."
+    return "" if attention_checks(study, results) else "No judgment was excluded by a rule of screening."
 
 
 def _collected(section: RatingSection) -> str:
@@ -164,20 +176,25 @@ def _tested(results: LikertResults) -> str:
     family = max((pair.family for pair in pairs), default=0)
     if family:
         said.append(
-            f"P-values were adjusted by Holm's method over {family:,} pair{'s' * (family != 1)} at "
-            f"alpha = {results.alpha:g}."
+            f"P-values were adjusted by Holm's method over {family:,} pairs at alpha = {results.alpha:g}."
+            if family > 1
+            else f"There is one test, so that no p-value was adjusted; alpha = {results.alpha:g}."
         )
         said.append(results.family)
+        at_level = (
+            f", at the level at which Holm's method decided; the unadjusted {100 * (1 - results.alpha):g} % "
+            "intervals are given beside them"
+        )
         said.append(
-            "Intervals of differences are the union of those that invert these tests, at the level at which "
-            f"Holm's method decided; the unadjusted {100 * (1 - results.alpha):g} % intervals are given "
-            "beside them."
+            "Intervals of differences are the union of those that invert these tests"
+            f"{at_level if family > 1 else ''}."
         )
     if any(pair.verdict.more_per_bot for pair in pairs) and results.gap is not None:
+        strictest = " at the strictest step of Holm's method" if family > 1 else ""
         said.append(
-            f"Ratings said to be missing are those for a difference of {results.gap:g} points with "
-            f"{100 * results.power:g} % power at the strictest step of Holm's method, given the standard "
-            "error seen."
+            f"Ratings said to be missing are those for a difference of {results.gap:g} points of each "
+            f"question's own scale with {100 * results.power:g} % power{strictest}, "
+            "given the standard error seen."
         )
     if any(question.ordinal for section in results.sections for question in section.questions):
         said.append(

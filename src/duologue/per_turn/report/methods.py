@@ -57,7 +57,7 @@ def methods_paragraph(results: PerTurnResults, study: Study | None) -> str:
     said += [] if study is None else asked_besides(results, study)
     said.append(_collected(results))
     said += [*_planned(results, study), _screened(results)]
-    said += [] if study is None else [*attention_checks(study), recruited(study)]
+    said += [] if study is None else [*attention_checks(study, results), recruited(study)]
     said += _read(results) if is_read else _tested(results)
     said += _whole(results)
     said += [*took_part(results), *planned_before(results), *analysed_with(results)]

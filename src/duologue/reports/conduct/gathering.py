@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from duologue.protocols import Conduct, CreditedGroup, Outcome, Sensitivity
+from duologue.protocols import Conduct, CreditedGroup, Outcome, QuestionCounts, Sensitivity
 from duologue.reports.conduct.by_hand import (
     HandExclusions,
     exclusions_by_hand,
@@ -147,7 +147,7 @@ def _judging(
         material=material_of(counted.dialogues, lambda keys: store.run(fetch_dialogues(keys))),
         meetings=meetings_of(counted),
         cohorts=cohorts_of(counted, [cohort.name for cohort in study.file.cohorts]),
-        forms=form_counts(study, store) if study.file.forms else (),
+        forms=tuple(map(_published, form_counts(study, store))) if study.file.forms else (),
         credited=tuple(_credited(study, one) for one in store.run(fetch_credited())),
         flags=flags,
         flag_sentences=tuple(say_flags(flags)),
@@ -197,3 +197,12 @@ def _credited(study: Study, one: CreditedChats) -> CreditedGroup:
         seconds=one.seconds,
     )
     return CreditedGroup(one.arm, one.group, one.why, one.chats, one.annotators, said, one.seconds)
+
+
+FEWEST_NUMBERS = 5
+"""A report has no least, median and most of fewer numbers: they would be what single people wrote."""
+
+
+def _published(counts: QuestionCounts) -> QuestionCounts:
+    """The answers to a question of a form as a report may say them."""
+    return replace(counts, numbers=None) if counts.answered < FEWEST_NUMBERS else counts

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from duologue.dialogues import Dialogue, Json
-from duologue.protocols import HUMAN, BotMaterial
+from duologue.protocols import BotMaterial, say_list
 
 _CHUNK = 500
 _KINDS = {"self-chat": "self-chat", "live-chat": "live chat", "human-human": "human–human dialogue"}
@@ -33,12 +33,13 @@ def _read(keys: Sequence[str], read: Callable[[Sequence[str]], Sequence[Dialogue
 
 def _of_bot(bot: str, dialogues: Iterable[Dialogue]) -> BotMaterial:
     kinds: Counter[str] = Counter()
-    lengths, openers, with_persona = [], [], 0
+    lengths, openers, with_persona, of_unknown_start = [], [], 0, 0
     for dialogue in dialogues:
         kinds[dialogue.kind] += 1
         lengths.append(len(dialogue.turns))
         briefing = dialogue.extras.get("briefing")
         told: Mapping[str, Json] = briefing if isinstance(briefing, Mapping) else {}
+        of_unknown_start += not (told or "briefing" in dialogue.extras or dialogue.context)
         openers += [str(told["opener"])] if told.get("opener") else []
         with_persona += bool(
             dialogue.context
@@ -53,6 +54,7 @@ def _of_bot(bot: str, dialogues: Iterable[Dialogue]) -> BotMaterial:
         openers=len(set(openers)),
         with_opener=len(openers),
         with_persona=with_persona,
+        of_unknown_start=of_unknown_start,
     )
 
 
@@ -62,8 +64,12 @@ def say_material(material: Sequence[BotMaterial]) -> str:
         return ""
     each = "; ".join(f"{one.bot}, {_dialogues(one)}" for one in material)
     said = f"The judgments that count are about these dialogues: {each}."
-    if any(one.bot == HUMAN and set(one.kinds) == {"human-human"} for one in material):
-        said += f" “{HUMAN}” is no bot: its dialogues are between two people, one of whom was judged."
+    people = [f"“{one.bot}”" for one in material if set(one.kinds) == {"human-human"}]
+    if len(people) == 1:
+        said += f" {people[0]} is no bot: its dialogues are between two people, one of whom was judged."
+    elif people:
+        who = say_list(people)
+        said += f" {who} are no bots: their dialogues are between two people, one of whom was judged."
     return said
 
 
@@ -88,7 +94,9 @@ def _begun(one: BotMaterial) -> str:
         first = "opener" if one.openers == 1 else "openers"
         begun = f", {share}begun with one of {one.openers:,} given {first}"
     else:
-        begun = ", without given openers"
+        begun = "" if one.of_unknown_start else ", without given openers"
+    if not one.with_persona and one.of_unknown_start:
+        return begun
     if not one.with_persona:
         return f"{begun} or personas" if not one.with_opener else f"{begun}, without personas"
     share = "" if one.with_persona == one.dialogues else f" in {one.with_persona:,} of them"

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sqlalchemy import bindparam, func, literal_column, select, update
+from sqlalchemy import bindparam, literal_column, select, update
 
 from duologue.screening import UNFINISHED
 from duologue.store.database.engine import Transaction
-from duologue.store.database.schema import annotators, gold_items, judgments, rules_in_force, slots
+from duologue.store.database.schema import annotators, judgments, rules_in_force, slots
 from duologue.store.researcher.exclusions import THE_RULES, ExclusionGrounds, exclude, judgments_of, restore
 from duologue.store.schedule.attention import checks_in_all
 from duologue.store.schedule.deadlines import TIMED_OUT
@@ -24,7 +24,7 @@ from duologue.store.schedule.item_blocks import (
     places_in_blocks,
     too_many,
 )
-from duologue.store.sittings.claiming.gold_items import is_item_in_use
+from duologue.store.sittings.claiming.gold_items import checks_there
 from duologue.store.sittings.sitting import Sitting
 from duologue.studies import StudyRules
 
@@ -52,11 +52,6 @@ _SET_ENDING = (
     update(annotators).where(annotators.c.n == bindparam("number")).values(ending=bindparam("new_ending"))
 )
 _LEAVE = _SET_ENDING.where(_is_in_block, annotators.c.finished_at.is_(None))
-_CHECKS = (
-    select(func.count())
-    .select_from(gold_items)
-    .where(gold_items.c.role == literal_column("'attention'"), is_item_in_use)
-)
 
 
 def leave(tx: Transaction, caps: StudyRules, annotator: int) -> None:
@@ -98,8 +93,7 @@ def end_early(tx: Transaction, caps: StudyRules, annotator: int) -> None:
         return
     key, block, done, asked = row
     in_all = whole_sitting(tx, caps, block)
-    ((there,),) = tx.rows(_CHECKS)
-    wanted = min(int(there), checks_in_all(caps.attention, seed=caps.seed, annotator=key, cap=in_all))
+    wanted = min(checks_there(tx), checks_in_all(caps.attention, seed=caps.seed, annotator=key, cap=in_all))
     if asked < wanted:
         reason = f"The sitting ended after {done} of {in_all} items and {asked} of {wanted} attention checks."
         exclude(tx, judgments_of(tx, annotator), ExclusionGrounds(UNFINISHED, reason, THE_RULES))

@@ -55,8 +55,6 @@ def _axes(study: Study, items: list[Item]) -> Iterator[str]:
 
 
 def _rules(study: Study) -> Iterator[str]:
-    if study.file.stopping.rule == "sequential":
-        yield '[stopping] rule: phrasings are compared on a fixed number of judgments. Set rule = "fixed".'
     if study.file.arms.per_annotator == "each":
         yield (
             '[arms] per_annotator = "each": who has answered one phrasing about a pair is not asked about it '

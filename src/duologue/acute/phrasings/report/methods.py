@@ -27,7 +27,7 @@ def phrasings_paragraph(results: AcuteResults, found: PhrasingStudyResults, stud
     """How phrasings were asked, screened and compared, in sentences for a paper."""
     said = [*_asked(study), found.scope]
     if study is not None:
-        said += [*asked_besides(results, study), *attention_checks(study), recruited(study)]
+        said += [*asked_besides(results, study), *attention_checks(study, results), recruited(study)]
         said += took_part(results)
     said += [_collected(found), *_tested(results, found)]
     said += planned_before(results)

@@ -10,7 +10,7 @@ from duologue.store.schedule.arm_order import arms_to_come, done_in, move_to
 from duologue.store.schedule.attention import checks_due, checks_in_all
 from duologue.store.schedule.repeats import next_repeat
 from duologue.store.sittings.claiming.free_slots import free_slot
-from duologue.store.sittings.claiming.gold_items import gold_item
+from duologue.store.sittings.claiming.gold_items import checks_there, gold_item
 from duologue.store.sittings.claiming.handing_out import hand_out
 from duologue.store.sittings.claiming.next_item import NextItem
 from duologue.store.sittings.claiming.work import (
@@ -38,7 +38,7 @@ def claim(tx: Transaction, sitting: Sitting, caps: StudyRules) -> Assignment | N
         if chosen is not None:
             cap = cap_over({one: cap_in(tx, sitting, caps, one) for one in arms_seen(sitting, caps)}, caps)
             new = new_items(tx, sitting, caps)
-            return hand_out(tx, sitting, caps, chosen, total=_total(sitting, caps, cap=cap, new=new))
+            return hand_out(tx, sitting, caps, chosen, total=_total(tx, sitting, caps, cap=cap, new=new))
     expired, work = work_left(tx, sitting, caps)
     chosen = None
     if sitting.done < work.cap:
@@ -51,7 +51,7 @@ def claim(tx: Transaction, sitting: Sitting, caps: StudyRules) -> Assignment | N
         return None
     if chosen.arm != arm and chosen.occasion == 1:
         move_to(tx, chosen.arm, number=sitting.n)
-    total = _total(sitting, caps, cap=work.cap, new=work.new_items)
+    total = _total(tx, sitting, caps, cap=work.cap, new=work.new_items)
     return hand_out(tx, sitting, caps, chosen, total=total)
 
 
@@ -100,10 +100,11 @@ def _repeated(tx: Transaction, sitting: Sitting, caps: StudyRules) -> NextItem |
     return None if found is None else NextItem(found.item, found.order, found.arm, occasion=2)
 
 
-def _total(sitting: Sitting, caps: StudyRules, *, cap: int, new: int | None) -> int:
+def _total(tx: Transaction, sitting: Sitting, caps: StudyRules, *, cap: int, new: int | None) -> int:
     """How many items an annotator will have had in all, as far as that is known.
 
     Args:
+        tx: The transaction.
         sitting: The annotator's.
         caps: What to hold to.
         cap: How many they may judge.
@@ -113,5 +114,6 @@ def _total(sitting: Sitting, caps: StudyRules, *, cap: int, new: int | None) -> 
         cap = min(cap, sitting.done + new)
     checks = 0
     if caps.attention.is_on:
-        checks = checks_in_all(caps.attention, seed=caps.seed, annotator=sitting.annotator.id, cap=cap)
+        due = checks_in_all(caps.attention, seed=caps.seed, annotator=sitting.annotator.id, cap=cap)
+        checks = min(due, checks_there(tx))
     return (sitting.onboarding_wanted or 0) + cap + checks + repeats_of(caps.repeat, cap)

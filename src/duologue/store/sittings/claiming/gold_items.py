@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import bindparam, exists, select, update
+from sqlalchemy import bindparam, exists, func, literal_column, select, update
 
 from duologue.judgments import Role
 from duologue.store.database.engine import Transaction
@@ -16,6 +16,11 @@ from duologue.studies import StudyRules
 is_item_in_use = exists().where(items.c.n == gold_items.c.item, items.c.is_retired.is_(False))
 """Whether an item with a known answer is in use. A join would start from the items, which are many."""
 
+_CHECKS = (
+    select(func.count())
+    .select_from(gold_items)
+    .where(gold_items.c.role == literal_column("'attention'"), is_item_in_use)
+)
 _GOLD_ITEM = (
     select(
         gold_items.c.item,
@@ -31,6 +36,12 @@ _COUNT_GOLD_ITEM = (
     .where(gold_items.c.item == bindparam("number"))
     .values(handed=gold_items.c.handed + bindparam("more"))
 )
+
+
+def checks_there(tx: Transaction) -> int:
+    """How many attention checks the study has: no annotator is asked one twice."""
+    ((there,),) = tx.rows(_CHECKS)
+    return int(there)
 
 
 def gold_item(tx: Transaction, sitting: Sitting, caps: StudyRules, role: Role, arm: str) -> NextItem | None:
