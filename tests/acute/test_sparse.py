@@ -101,6 +101,10 @@ def test_where_pooled_verdicts_cannot_decide_a_sparse_table_it_is_said_why() -> 
         "two bots by their own: pooled ones cannot, as the annotators are not known."
     )
     assert "declared" not in methods_paragraph(results, None)
+    assert "P-values were adjusted by Holm's method" in methods_paragraph(results, None)
+    alone = methods_paragraph(undeclared([{"winner": "A", "loser": "B", "annotator": "x"}] * 5), None)
+    assert "5 by 1 annotator count. No matchup could be tested: there is no verdict on any two bots." in alone
+    assert "Holm" not in alone
     few = undeclared([{"winner": "A", "loser": "B"}] * 5)
     assert not any("decide" in warning for warning in few.warnings)
 

@@ -124,6 +124,8 @@ def test_a_csv_file_without_columns_is_not_written(duologue: Run, tmp_path: Path
     for given in (("--out", out), ("--format", "csv"), ()):
         done = duologue("judgments", "export", made.folder, *given, expect=1)
         assert "the study has no judgments yet, and this table has its columns from them." in done.stderr
+        assert "standard output" not in done.stderr
+        assert "cannot be written" not in done.stderr
         assert done.stdout == ""
     assert not out.exists()
     for ending, text in (("jsonl", ""), ("json", "[]")):

@@ -54,6 +54,19 @@ def test_the_description_says_who_what_how_often_and_at_what_cost(likert: Study)
     assert "comparison" not in text
 
 
+def test_what_annotators_are_told_before_they_agree_is_described(likert: Study) -> None:
+    said = describe_study(likert)
+    assert "Annotators are asked for consent first; [consent] does not state who is responsible." in said
+    assert "Content warning" not in said
+    assert "Deception" not in said
+    told = 'content_warning = "Rude replies."\ndeception = true\napproval = "12/2026"'
+    said = describe_study(edit(likert, 'contact = ""', f'contact = "a@talk.example"\n{told}'))
+    assert "Annotators are asked for consent first; [consent] states contact and approval." in said
+    assert "Content warning, before they agree: \u201cRude replies.\u201d" in said
+    assert "Deception: only at the end are annotators told that they may have met computer programs" in said
+    assert "(approval: 12/2026)." in said
+
+
 def test_no_more_ratings_of_one_annotator_are_stated_than_there_are_bots_to_meet(likert: Study) -> None:
     study = edit(likert, "# max_judgments = 3", "max_judgments = 9")
     assert "at most 3 per annotator, at most 1 with the same bot" in describe_study(study)

@@ -57,6 +57,10 @@ def test_what_is_shown_first_and_selected_more_often_is_anchoring() -> None:
     assert none is not None
     assert none.p_value is not None
     assert none.p_value > 0.05
+    assert "it makes differences between bots look slightly smaller" in anchoring.sentence
+    assert none.sentence.endswith(
+        "No effect of positions was detected. They were drawn at random on every turn."
+    )
     assert len(none.positions) == 3
 
 

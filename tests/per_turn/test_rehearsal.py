@@ -37,11 +37,14 @@ def asked(setting: str = "sata-random") -> AskedItem:
 
 
 def share(kind: str, setting: str = "sata-random") -> tuple[float, float]:
-    """How often the first and the second card are selected by many annotators of a kind."""
+    """How often the first and the second card are selected by many annotators of a kind.
+
+    Careful ones answer the further question as often, and on its own; the others as the main one.
+    """
     truth = PART.truth(
         ITEMS, {"appropriate": ["ada=0.9", "bea=0.2"], "anchoring": ["0.05"]}, rng=np.random.default_rng(1)
     )
-    counts = np.zeros(2)
+    counts, further, same = np.zeros(2), np.zeros(2), 0
     for number in range(300):
         annotator = SimulatedAnnotator(number, kind, True, 7)
         given = PART.simulate(
@@ -50,7 +53,12 @@ def share(kind: str, setting: str = "sata-random") -> tuple[float, float]:
         for card in given.get("chosen", ()):
             counts[int(card) - 1] += 1
         assert ("none" in given) != ("chosen" in given)
-        assert given["also_human"] == given.get("chosen", ("none",))
+        for card in given["also_human"]:
+            if card != "none":
+                further[int(card) - 1] += 1
+        same += given["also_human"] == given.get("chosen", ("none",))
+    assert further / 300 == pytest.approx(counts / 300, abs=0.12)
+    assert (same == 300) == (kind in ("always-first", "spammer"))
     return float(counts[0] / 300), float(counts[1] / 300)
 
 

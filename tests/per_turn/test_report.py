@@ -18,6 +18,7 @@ from duologue.errors import DesignError, FormatError
 from duologue.per_turn import (
     PerTurnAnalysisOptions,
     PerTurnResults,
+    Setting,
     TurnQuestion,
     TurnRow,
     analyse_turns,
@@ -37,6 +38,7 @@ from duologue.reports import (
     write_report,
     write_results,
 )
+from duologue.studies import load_study
 from tests.per_turn.chats import MadeUp, made_up
 from tests.per_turn.test_design import study
 
@@ -127,7 +129,9 @@ def test_every_win_rate_of_the_figure_has_a_name_of_its_own(results: PerTurnResu
     other = tuple(replace(bot, bot=bot.bot.replace("sage", "rue")) for bot in pair.bots)
     unnamed = replace(pair, arm="")
     sections = (pair, replace(pair, question="human"), replace(pair, revision=2), unnamed)
-    figure = draw_win_rates(replace(results, sections=(*sections, replace(unnamed, bots=other))))
+    figure = draw_win_rates(
+        replace(results, sections=(*sections, replace(unnamed, bots=other, names=("mint", "rue"))))
+    )
     assert figure is not None
     names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert names[::2] == [
@@ -195,6 +199,7 @@ def test_the_methods_say_what_was_judged_screened_and_tested(results: PerTurnRes
     assert "without knowing the bots" not in said  # nobody told that of a table
     assert "random order" not in said
     assert "position-adjusted" not in said
+    assert "P-values were adjusted by Holm's method, and intervals invert" in said
     assert "Planned were" not in said
 
 
@@ -209,6 +214,67 @@ def test_the_methods_of_a_single_bot_have_no_shared_history_and_no_rules_of_seve
     assert several in PerTurnReport().methods(results, None)
     assert several not in said
     assert "fixed-pattern" not in report_page(single)
+
+
+def test_what_the_statistics_are_is_said_of_those_that_there_are(results: PerTurnResults) -> None:
+    said = {one.arm: view_section(one).statistics for one in results.sections if not one.is_read}
+    mcnemar = "χ² is McNemar's without correction, as papers print it."
+    assert said["mm-soba"] == "χ² of all bots is Pearson's."
+    assert said["mm-random"] == f"{mcnemar} Q of all bots is Cochran's."
+    assert (said["pm-soba"], said["sm"]) == (mcnemar, "")
+
+
+def test_where_no_turn_counts_nothing_is_said_to_be_tested_and_the_report_says_why() -> None:
+    settings: dict[str, Setting] = {"rand": "sata-random", "user": "sata-user"}
+    rows = [
+        one.model_copy(update={"dialogue": f"{arm}{one.dialogue}"})
+        for arm, setting in settings.items()
+        for one in made_up(MadeUp({"a": 0.6, "b": 0.4}, setting=setting, annotators=1, turns=1), 1, arm=arm)
+    ]
+    nothing = analyse_turns(rows, TurnQuestion(rules=("first-turn",), draws=9))
+    said = PerTurnReport().methods(nothing, None)
+    assert "No turn counts." in said
+    assert "No comparison could be tested: there is no verdict on any bot." in said
+    assert "These tests were used" not in said
+    assert "Holm" not in said
+    assert "Screening excluded 2 of 2 complete turns; there is no verdict without it either." in said
+    assert nothing.family == ""
+    assert nothing.sections[0].title == "arm rand · PM-SATA-Random · a, b"
+    missing = PerTurnReport().left_out(nothing, ())
+    assert (
+        "None rates: no turn counts in arm rand and arm user, and turns of both SATA-Random and SATA-User "
+        "are needed."
+    ) in missing
+    assert (
+        "Settings side by side: no two bots have a verdict in more than one section (no turn counts in arm "
+        "rand and arm user)."
+    ) in missing
+    alone = replace(nothing, sections=nothing.sections[:1])
+    assert "None rates: the same bots were not judged under both SATA-Random and SATA-User." in (
+        PerTurnReport().left_out(alone, ())
+    )
+    assert "Settings side by side: no two bots are compared in more than one section." in (
+        PerTurnReport().left_out(alone, ())
+    )
+
+
+def test_the_methods_quote_how_annotators_were_recruited(results: PerTurnResults, tmp_path: Path) -> None:
+    silent = study(tmp_path / "a")
+    said = PerTurnReport().methods(results, silent)
+    assert (
+        "How annotators were recruited is not stated: nothing is claimed of people other than those who"
+        in said
+    )
+    assert "people recruited and instructed as these were" not in said
+    path = silent.folder / "study.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(
+        text.replace("[annotators]\n", '[annotators]\nrecruited = "students of two courses"\n'),
+        encoding="utf-8",
+    )
+    said = PerTurnReport().methods(results, load_study(silent.folder))
+    assert "Recruitment of annotators, as the study states it: students of two courses." in said
+    assert "people recruited and instructed as these were" in said
 
 
 def test_the_methods_say_where_an_annotator_wrote_the_reply(results: PerTurnResults) -> None:

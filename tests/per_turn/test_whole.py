@@ -93,12 +93,23 @@ def test_sections_are_compared_by_welchs_test_where_nobody_answers_twice() -> No
     assert found.p_value == pytest.approx(stats.ttest_ind(LOW, HIGH, equal_var=False).pvalue)
     assert found.higher == found.first
     assert (found.first, found.second) == ("arm mm", "arm pm")
-    assert found.sentence.startswith("fun: higher after arm mm")
+    assert found.sentence.startswith(
+        "fun: higher after arm mm than after arm pm (mean 4.12 after arm mm, 2.00 after arm pm; arm mm "
+        "minus arm pm: 95 % interval ["
+    )
     (turned,) = analyse_turns([*answered("pm", HIGH), *answered("mm", LOW)], NONE).whole_differences
     assert turned.higher == turned.second
+    assert turned.interval.high < 0
+    assert (
+        "(mean 4.12 after arm pm, 2.00 after arm mm; arm pm minus arm mm: 95 % interval [1."
+        in turned.sentence
+    )
     (same,) = analyse_turns([*answered("pm", LOW), *answered("mm", LOW)], NONE).whole_differences
     assert same.higher is None
-    assert "no difference detected between arm mm and arm pm (means" in same.sentence
+    assert (
+        "no difference detected between arm mm and arm pm (mean 2.00 after arm mm, 2.00 after"
+        in same.sentence
+    )
     unnamed = [row.model_copy(update={"arm": ""}) for row in rows]
     (found,) = analyse_turns(unnamed, NONE).whole_differences
     assert {found.first.split(" · ")[0], found.second.split(" · ")[0]} == {"MM-SATA-Random", "PM-SATA-Random"}
@@ -149,6 +160,12 @@ def test_answers_stand_on_the_page_in_tables_and_in_words(results: PerTurnResult
     said = PerTurnReport().methods(results, None)
     assert "questions about the whole conversation" in said
     assert "calibrated contrast" in said
+    levels = "Each interval has the level at which Holm's method tests its difference."
+    assert levels.replace("'", "&#39;") in page
+    assert levels in said
+    assert levels in list(PerTurnReport().in_words(results))
+    one = replace(results, whole_differences=(replace(results.whole_differences[0], family=1),))
+    assert levels not in PerTurnReport().methods(one, None)
     write_report(results, tmp_path)
     with (tmp_path / "tables" / "whole.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

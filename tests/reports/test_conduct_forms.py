@@ -174,22 +174,24 @@ def test_who_left_at_a_form_found_no_place_or_ran_out_of_time_is_lost_there(tmp_
         somebody("left", ending="left"),
         somebody("late", timed_out=2),
         somebody("over", ending="timed-out"),
+        somebody("blocked", is_blocked=True),
         somebody("at a form", arm=""),
         somebody("no place", arm=""),
         somebody("declined", consented_at=None, has_declined=True),
     ]
     counted = CountedJudgments(judged={"judged"}, counts=Counter({"judged": 3}))
     steps = participant_flow(
-        people, counted, caps, through_forms={"judged", "left", "late", "over", "no place"}
+        people, counted, caps, through_forms={"judged", "left", "late", "over", "blocked", "no place"}
     )
     assert [(one.name, one.annotators, one.is_loss) for one in steps] == [
-        ("invited", 7, False),
+        ("invited", 8, False),
         ("declined to take part", 1, True),
-        ("consented", 6, False),
+        ("consented", 7, False),
         ("left at a form", 1, True),
-        ("filled in the forms", 5, False),
+        ("filled in the forms", 6, False),
         ("found no place after the forms", 1, True),
         ("ran out of time without a judgment", 2, True),
+        ("blocked by the researcher without a judgment", 1, True),
         ("left without a judgment", 1, True),
         ("judged", 1, False),
         ("analysed", 1, False),

@@ -141,6 +141,21 @@ def test_a_single_test_is_not_said_to_be_adjusted() -> None:
     assert "Holm" not in said
 
 
+def test_without_a_verdict_no_p_value_was_adjusted(plain: LikertResults) -> None:
+    (section,) = plain.sections
+    question = section.questions[0]
+    pairs = tuple(
+        replace(one, verdict=replace(one.verdict, why_none="too few", better=None)) for one in question.pairs
+    )
+    found = replace(
+        plain, sections=(replace(section, questions=(replace(question, pairs=pairs),), annotator_count=1),)
+    )
+    said = methods_paragraph(found, None)
+    assert "P-values were adjusted by Holm's method over" in methods_paragraph(plain, None)
+    assert "Holm" not in said
+    assert "by 1 annotator count." in said
+
+
 @pytest.mark.parametrize(
     ("method", "annotators", "by"),
     [

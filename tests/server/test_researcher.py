@@ -122,6 +122,9 @@ def test_blocking_needs_a_reason_and_sets_judgments_aside(
     assert researcher.act(f"/annotators/{annotator}/block", reason="always the same side").status_code == 303
     assert store.run(fetch_annotators())[0].is_blocked
     assert store.run(fetch_progress())[0].done == 0
+    assert "Onboarding right" in researcher.page(f"/annotators/{annotator}")
+    (other,) = store.run(invite_annotators(1))
+    assert "Onboarding right" not in researcher.page(f"/annotators/{other.annotator}")
     assert "always the same side" in researcher.page("/annotators")
     assert "always the same side" in researcher.page("/judgments")
     assert "No work at the moment" in visitor.open().text
@@ -388,6 +391,11 @@ def test_completion_codes_are_listed_checked_and_downloaded(
 def test_completion_codes_are_for_the_researcher_alone(client: TestClient) -> None:
     for path in ("/researcher/codes", "/researcher/codes.csv"):
         assert client.get(path).headers["location"] == "/researcher/sign-in"
+
+
+def test_the_overview_is_found_with_a_slash_at_the_end(researcher: Researcher) -> None:
+    answer = researcher.client.get("/researcher/")
+    assert (answer.status_code, answer.headers["location"]) == (308, "/researcher")
 
 
 def test_a_researchers_page_that_is_not_there_says_so_in_plain_words(researcher: Researcher) -> None:

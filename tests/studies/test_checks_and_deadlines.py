@@ -7,6 +7,7 @@ import pytest
 from duologue.acute import change_pairing, make_pairings
 from duologue.errors import StudyFileError
 from duologue.studies import (
+    PlanRequest,
     check_study,
     describe_study,
     load_study,
@@ -160,9 +161,17 @@ def test_what_cannot_be_judged_twice_is_said(folder: Path, old: str, new: str, w
 
 
 @pytest.mark.parametrize(
-    ("place", "checks"), [("every = 4", 2), ("per_sitting = 1", 1), ("per_sitting = 9", 3), ("", 0)]
+    ("place", "checks", "planned"),
+    [
+        ("every = 4", 2, (0, 0.5)),
+        ("per_sitting = 1", 1, (1, 0.25)),
+        ("per_sitting = 9", 3, (9, 0.25)),
+        ("", 0, (0, 0.25)),
+    ],
 )
-def test_attention_checks_and_repeats_are_priced(folder: Path, place: str, checks: int) -> None:
+def test_attention_checks_and_repeats_are_priced(
+    folder: Path, place: str, checks: int, planned: tuple[float, float]
+) -> None:
     for bot in ("ann", "bob"):
         write_dialogues(folder, bot, 8)
     path = folder / "study.toml"
@@ -170,12 +179,28 @@ def test_attention_checks_and_repeats_are_priced(folder: Path, place: str, check
     text = text.replace("# max_judgments = 3", "max_judgments = 8\nrepeat = 0.25")
     path.write_text(f"{text}\n[attention]\n{place}\n", encoding="utf-8")
     study = load_study(folder)
-    made = {"per_matchup": 8, "onboarding": ["ann", "bob"], "attention_count": 3}
+    made: dict[str, object] = {"per_matchup": 8, "onboarding": ["ann", "bob"], "attention_count": 3}
     make_pairings(study, settings=change_pairing(study, made))
     said = describe_study(study)
     assert f"Cost: {8 + 1 + 2 + checks}.00 USD at 1 a comparison" in said, "1 onboarding, 2 repeats"
     kinds = "onboarding, attention checks and repeated items" if checks else "onboarding and repeated items"
     assert f"{kinds} included." in said
+    request = request_from_study(study)
+    assert (request.checks, request.checked) == planned
+    make_pairings(study, settings=change_pairing(study, {**made, "attention_count": 0}))
+    without = request_from_study(load_study(folder))
+    assert (without.checks, without.checked) == (0, 0.25), "no item is an attention check"
+
+
+def test_live_chats_are_not_held_again_and_second_judgments_bring_checks_too(tmp_path: Path) -> None:
+    chats = new_study(tmp_path / "chats", protocol="likert", seed=5)
+    path = chats.folder / "study.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("lease_minutes = 30", "lease_minutes = 30\nrepeat = 0.25"), encoding="utf-8")
+    assert request_from_study(load_study(chats.folder)).checked == 0
+    work = make_plan(PlanRequest(gap=0.2, per_annotator=10, judged_twice=0.25, checked=0.2)).work
+    assert (work.answers, work.second_judgments) == (210, 53)
+    assert work.besides == 53, "a fifth of 263"
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,26 @@ def test_a_study_that_stays_as_it_is_deviates_in_nothing(study: Study) -> None:
     assert deviations(frozen.content, drafted(study)) == []
 
 
+def test_title_and_description_are_those_that_annotators_see(study: Study) -> None:
+    folder = study.folder.parent / "chats"
+    folder.mkdir()
+    bots = "".join(f'[[bots]]\nname = "{name}"\nkind = "builtin"\n' for name in ("companion", "parrot"))
+    (folder / "study.toml").write_text(
+        f'[study]\nname = "chats"\nprotocol = "per-turn"\nseed = 1\n{bots}', encoding="utf-8"
+    )
+    chats = load_study(folder)
+    for one in (study, chats):
+        said = drafted(one)["settings"]
+        assert isinstance(said, dict)
+        assert (said["study"]["title"], said["study"]["description"]) == (
+            one.heading.title,
+            one.heading.description,
+        )
+        assert "database" not in said["study"]
+        assert deviations(freeze(drafted(one), at="2026-05-01").content, drafted(one)) == []
+    assert chats.heading.title == "Have a conversation and judge the replies"
+
+
 def test_every_change_is_a_deviation(study: Study) -> None:
     frozen = freeze(drafted(study), at="2026-05-01T12:00:00+00:00").content
     later = changed(study, "alpha = 0.05", "alpha = 0.1")

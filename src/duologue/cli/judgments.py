@@ -99,7 +99,7 @@ def export_judgments(
         first = next(rows, None)
         if first is None and _needs_columns(out, table):
             raise ExportError(
-                out or "standard output",
+                None,
                 "the study has no judgments yet, and this table has its columns from them. "
                 "Export again when there are some, or use --format jsonl, which is empty then.",
             )

@@ -70,6 +70,6 @@ class MissingDetail(InputError):
 class ExportError(DuologueError):
     """What was asked for cannot be written there, or not in that format."""
 
-    def __init__(self, path: Path | str, why: str) -> None:
-        super().__init__(f"{path}: cannot be written: {why}")
-        self.path, self.why = Path(path), why
+    def __init__(self, path: Path | None, why: str) -> None:
+        super().__init__(f"{'nothing is written' if path is None else f'{path}: cannot be written'}: {why}")
+        self.path, self.why = path, why

@@ -70,7 +70,7 @@ def say_families(
     primary: str | None,
     words: FamilyWords = MATCHUPS,
 ) -> str:
-    """The family, and how likely a false verdict is without it.
+    """The family, and how likely a false verdict is without it; empty where nothing shares an error rate.
 
     Args:
         sizes: Comparisons in each family.
@@ -83,6 +83,9 @@ def say_families(
         >>> say_families([12], ["a", "b", "c", "d"], alpha=0.05, primary=None)[:52]
         'All 12 matchups of 4 sections are one family (Holm):'
     """
+    size = sum(sizes)
+    if not size:
+        return ""
     most, alone = say_percent(alpha), _bound(alpha, len(arms))
     if primary is not None:
         return (
@@ -92,8 +95,7 @@ def say_families(
             f"are secondary: each {words.part} has its own family ({words.method}), and over all {len(arms)} "
             f"{words.parts} a false verdict has a chance of up to {alone}."
         )
-    size = sum(sizes)
-    if len(arms) > 1:
+    if size > 1 and len(arms) > 1:
         return (
             f"All {size:,} {words.comparisons} of {len(arms)} {words.parts} are one family ({words.method}): "
             f"the chance of calling any two equal bots different is {most} or less. With a family for each "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from duologue.protocols import say_list
 from duologue.studies.design import design_of
 from duologue.studies.model import Study
 from duologue.studies.planning.besides import Besides, roles_of
@@ -44,7 +45,7 @@ def time_and_cost(study: Study, judgments: int, *, what: str, besides: Besides =
 
 
 def rules_of(study: Study, noun: str) -> list[str]:
-    """What is the same for every protocol: leases, links, forms, cohorts, exclusions, when results show."""
+    """What is the same for every protocol: leases, links, consent, forms, exclusions, when results show."""
     caps, file = study.caps, study.file
     again = f"is handed out again after {caps.lease_seconds / 60:g} minutes."
     lines = [f"{_with_article(noun).capitalize()} that is not finished {again}"]
@@ -52,7 +53,7 @@ def rules_of(study: Study, noun: str) -> list[str]:
         "Annotators are recruited via personal links"
         + (", or the open link." if file.annotators.open_link else ".")
     )
-    lines += [*_forms(study), *_cohorts(study), *_checks_and_deadlines(study)]
+    lines += [*_consent(study), *_forms(study), *_cohorts(study), *_checks_and_deadlines(study)]
     if caps.excludes_without_reason and not study.requires_reasons:
         lines.append("Annotators who never give a reason are excluded when their sitting ends.")
     lines.append(
@@ -71,6 +72,25 @@ def _with_article(noun: str) -> str:
         ('a comparison', 'an estimate')
     """
     return f"an {noun}" if noun[:1].lower() in set("aeiou") else f"a {noun}"
+
+
+def _consent(study: Study) -> Iterator[str]:
+    """What annotators are told before they agree, and what only afterwards."""
+    consent = study.file.consent
+    named = ("institution", "contact", "duration", "pay", "approval")
+    stated = [name for name in named if getattr(consent, name).strip()]
+    yield (
+        f"Annotators are asked for consent first; [consent] states {say_list(stated)}."
+        if stated
+        else "Annotators are asked for consent first; [consent] does not state who is responsible."
+    )
+    if consent.content_warning.strip():
+        yield f"Content warning, before they agree: \u201c{consent.content_warning.strip()}\u201d"
+    if consent.deception:
+        yield (
+            "Deception: only at the end are annotators told that they may have met computer programs "
+            f"(approval: {consent.approval.strip()})."
+        )
 
 
 def _forms(study: Study) -> Iterator[str]:

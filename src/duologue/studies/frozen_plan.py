@@ -73,17 +73,20 @@ def draft_plan(study: Study, wanted: QuotaCounts, *, onboarding_items: int) -> d
 
 
 def settings_of(study: Study) -> dict[str, Json]:
-    """Every setting that judgments depend on; of wording only what the study file sets itself."""
+    """Every setting that judgments depend on; title and description as annotators see them.
+
+    Of wording, only what the study file sets itself.
+    """
     file = study.file.model_dump(
         mode="json",
         exclude={
             "pay": True,
             "consent": True,
             "wording": True,
-            "study": {"database", "name"},
             "annotators": {"recruited"},
         },
     )
+    file["study"] = study.heading.model_dump(mode="json", exclude={"database", "name"})
     file["wording"] = study.file.wording.model_dump(mode="json", exclude_defaults=True)
     if study.file.consent.deception:
         file["consent"] = {"deception": True}

@@ -13,7 +13,7 @@ from duologue.acute.design.numbers import planned_pairings
 from duologue.acute.report.pooled_methods import pooled_sentences
 from duologue.acute.settings import VERSUS
 from duologue.dialogues import index_dialogues
-from duologue.protocols import ReportedPlan
+from duologue.protocols import ReportedPlan, say_count
 from duologue.reports import (
     FROM_A_FILE,
     analysed_with,
@@ -206,7 +206,8 @@ def _screened(study: Study, results: AcuteResults) -> str:
 
 def _collected(section: Section) -> str:
     where = f" ({section.title})" if section.title else ""
-    by = f" by {section.annotator_count:,} annotators" if section.annotator_count is not None else ""
+    people = section.annotator_count
+    by = "" if people is None else f" by {say_count(people, 'annotator')}"
     ties = f", {section.ties:,} of them ties" if section.ties else ""
     found = section.exclusions
     first = f"{found.onboarding:,} were onboarding and " if found.onboarding else ""
@@ -280,6 +281,8 @@ def _tested_directly(
     results: AcuteResults, matchups: Sequence[MatchupResult], *, has_ties: bool
 ) -> list[str]:
     """The test of each matchup by its own judgments."""
+    if all(one.verdict.why_none and one.decided_by != "pooled" for one in matchups):
+        return ["No matchup could be tested: there is no verdict on any two bots."]
     without_ties = ", ties left out" if has_ties else ""
     said = [
         f"For each matchup we tested an even split with the exact two-sided binomial test{without_ties}.",

@@ -14,7 +14,7 @@ from duologue.likert import (
 from duologue.likert.analysis.exclusions import say_unrated
 from duologue.likert.design.numbers import RATING_SD, power_of_ratings
 from duologue.likert.report.view import clustered_by
-from duologue.protocols import say_list, say_power_percent
+from duologue.protocols import say_count, say_list, say_power_percent
 from duologue.reports import (
     FROM_A_FILE,
     analysed_with,
@@ -148,7 +148,8 @@ def _screened(study: Study, results: LikertResults) -> str:
 
 def _collected(section: RatingSection) -> str:
     where = f" ({section.title})" if section.title else ""
-    by = f" by {section.annotator_count:,} annotators" if section.annotator_count is not None else ""
+    people = section.annotator_count
+    by = "" if people is None else f" by {say_count(people, 'annotator')}"
     found = section.exclusions
     broken = f" {say_unrated(found.unrated)}" if found.unrated else ""
     time = ""
@@ -173,7 +174,7 @@ def _tested(results: LikertResults) -> str:
         "annotators in closed form, its variances estimated by REML (after Kulikov et al., 2018).",
         *_verdicts(pairs),
     ]
-    family = max((pair.family for pair in pairs), default=0)
+    family = max((pair.family for pair in pairs if not pair.verdict.why_none), default=0)
     if family:
         said.append(
             f"P-values were adjusted by Holm's method over {family:,} pairs at alpha = {results.alpha:g}."

@@ -96,7 +96,12 @@ def anchoring_of(table: TurnTable, *, level: float, is_randomised: bool) -> Anch
     p_value = None if p_naive is None else max(p_naive, p_clustered or 0.0)
     said = _rates(positions, p_value)
     return Anchoring(
-        len(turns), positions, p_naive, p_clustered, p_value, f"{said} {_favours(turns, is_randomised)}"
+        len(turns),
+        positions,
+        p_naive,
+        p_clustered,
+        p_value,
+        f"{said} {_favours(turns, p_value, is_randomised)}",
     )
 
 
@@ -106,13 +111,15 @@ def _rates(positions: tuple[PositionRate, ...], p_value: float | None) -> str:
     return f"Replies were selected {rates}{tested}."
 
 
-def _favours(turns: TurnTable, is_randomised: bool) -> str:
+def _favours(turns: TurnTable, p_value: float | None, is_randomised: bool) -> str:
     """Whether that favours a bot, by what is known of the positions."""
-    if is_randomised:
+    if is_randomised and p_value is not None and p_value <= 0.05:
         return (
             "Positions were drawn at random on every turn, so that this favours no bot; it makes differences "
             "between bots look slightly smaller."
         )
+    if is_randomised:
+        return "No effect of positions was detected. They were drawn at random on every turn."
     unbalanced = unbalanced_positions(turns)
     if unbalanced is None:
         return "No imbalance of the positions over the bots beyond chance is seen."

@@ -107,6 +107,7 @@ def _section(
         annotators=named_annotators(rows, table),
         incomplete=0,
         excluded=len(whole) - len(table),
+        names=key.bots,
         bots=selections_of_bots(table, level) if len(table) else (),
         all_bots=None,
         pairs=(),

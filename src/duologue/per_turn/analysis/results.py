@@ -304,6 +304,8 @@ class TurnSection:
     """Turns on which a bot failed: no test uses them."""
     excluded: int
     """Turns that a rule excludes."""
+    names: tuple[str, ...]
+    """The bots in the order of their names, also where no turn counts."""
     bots: tuple[BotSelections, ...]
     """The most often selected first."""
     all_bots: AllBots | None
@@ -334,11 +336,6 @@ class TurnSection:
     def design(self) -> str:
         """As the paper calls it: PM-SATA-User."""
         return "-".join(filter(None, (SHORT[self.mechanism], SHORT[self.setting])))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The bots in the order of their names."""
-        return tuple(sorted(bot.bot for bot in self.bots))
 
     @property
     def title(self) -> str:

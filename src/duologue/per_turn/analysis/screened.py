@@ -104,7 +104,9 @@ def screening_of(
         rules=tuple(rules),
         counted=int((judged & ~excluded).sum()),
         changes=changes,
-        sentence=_say_screening(count, int(judged.sum()), changes),
+        sentence=_say_screening(
+            count, int(judged.sum()), changes, has_verdict=any(one.decision for own in decided for one in own)
+        ),
     )
 
 
@@ -149,10 +151,12 @@ def _name(key: SectionKey, bots: Sequence[str]) -> str:
     return ", ".join([*filter(None, parts), " and ".join(bots) if len(bots) < 3 else "all bots"])
 
 
-def _say_screening(excluded: int, judged: int, changes: Sequence[str]) -> str:
+def _say_screening(excluded: int, judged: int, changes: Sequence[str], *, has_verdict: bool) -> str:
     if not excluded:
         return "No rule of screening excluded a turn."
     share = f"Screening excluded {excluded:,} of {judged:,} complete turns"
+    if not changes and not has_verdict:
+        return f"{share}; there is no verdict without it either."
     if not changes:
         return f"{share}; every verdict is the same without it."
     changed = "1 comparison comes" if len(changes) == 1 else f"{len(changes):,} comparisons come"

@@ -104,7 +104,11 @@ def _say_family(analysis: AnalysedTurns, decided: Sequence[Sequence[DecidedCompa
         )
         for family in main
     ]
-    arms = [table.key.arm for table in analysis.tables if not table.key.question]
+    arms = [
+        table.key.arm
+        for table, own in zip(analysis.tables, decided, strict=True)
+        if not table.key.question and any(one.decision for one in own)
+    ]
     return say_families(sizes, arms, alpha=analysis.asked.alpha, primary=analysis.asked.primary, words=WORDS)
 
 
@@ -139,6 +143,7 @@ def _section(
         annotators=named_annotators(rows, table),
         incomplete=_incomplete(rows, key),
         excluded=len(whole) - len(table),
+        names=key.bots,
         bots=selections_of_bots(table, level) if len(table) else (),
         all_bots=all_bots_of(table, kinds["all"][0]) if kinds["all"] else None,
         pairs=tuple(pair_of(table, one) for one in kinds["pair"]),

@@ -208,18 +208,20 @@ def _tests(found: _Points, first: int, second: int, fit: CalibratedRatings | Non
 
 
 def _difference(pair: _Pair, decision: Decision, *, family: int) -> WholeDifference:
-    means = " and ".join(say_rating(mean) for mean in pair.means)
+    low, high = decision.interval.limits
+    is_turned = high < 0 if decision.is_different else pair.means[1] > pair.means[0]
+    sections = (pair.first, pair.means[0]), (pair.second, pair.means[1])
+    (one, mean), (other, other_mean) = reversed(sections) if is_turned else sections
+    limits = (-high, -low) if is_turned else (low, high)
     adjusted = f", Holm-adjusted {say_p(decision.p_adjusted)}" if family > 1 else ""
     numbers = (
-        f"means {means}, {say_level(decision.interval.level)} interval of the difference "
-        f"{say_rating_span(*decision.interval.limits)}, {say_p(decision.p_value)}{adjusted}"
+        f"mean {say_rating(mean)} after {one}, {say_rating(other_mean)} after {other}; "
+        f"{one} minus {other}: {say_level(decision.interval.level)} interval {say_rating_span(*limits)}, "
+        f"{say_p(decision.p_value)}{adjusted}"
     )
-    higher = None
-    if decision.is_different:
-        higher = pair.first if decision.interval.low > 0 else pair.second
     said = f"no difference detected between {pair.first} and {pair.second}"
-    if higher is not None:
-        said = f"higher after {higher} than after {pair.second if higher == pair.first else pair.first}"
+    if decision.is_different:
+        said = f"higher after {one} than after {other}"
     return WholeDifference(
         name=pair.name,
         first=pair.first,
@@ -229,6 +231,6 @@ def _difference(pair: _Pair, decision: Decision, *, family: int) -> WholeDiffere
         p_value=decision.p_value,
         p_adjusted=decision.p_adjusted,
         family=family,
-        higher=higher,
+        higher=one if decision.is_different else None,
         sentence=f"{pair.name}: {said} ({numbers}).",
     )

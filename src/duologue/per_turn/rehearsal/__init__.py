@@ -118,7 +118,11 @@ class PerTurnRehearsal(ProtocolRehearsal[Appropriateness, PerTurnResults]):
         if isinstance(moment, AtTurn):
             turns = {turn.turn: turn for turn in chat.asked} if chat is not None else {}
             chosen = _selected(annotator, asked, moment, truth, turns.get(moment.turn))
-            further = {name: chosen or (NONE_VALUE,) for name in choices if name.startswith(DIMENSION)}
+            further = {
+                name: _selected(annotator, asked, moment, truth, question=name) or (NONE_VALUE,)
+                for name in choices
+                if name.startswith(DIMENSION)
+            }
             return {CHOSEN_FIELD: chosen, **further} if chosen else {NONE_FIELD: "1", **further}
         return {name: _point(annotator, name, values, asked.item, truth) for name, values in choices.items()}
 
@@ -185,11 +189,16 @@ def _selected(
     asked: AskedItem,
     moment: AtTurn,
     truth: Appropriateness,
-    finished: FinishedTurn | None,
+    finished: FinishedTurn | None = None,
+    *,
+    question: str = "",
 ) -> list[str]:
-    """The numbers of the cards that an annotator selects; of a finished turn, often as its participant."""
+    """The numbers of the cards that an annotator selects; of a finished turn, often as its participant.
+
+    Further questions have the same truth, and each is drawn on its own.
+    """
     cards = [str(card) for card in range(1, len(moment.candidates) + 1)]
-    rng = annotator.rng(f"{asked.item.id}/{moment.turn}")
+    rng = annotator.rng("/".join(filter(None, (asked.item.id, str(moment.turn), question))))
     is_one = setting_of(asked.item) == "soba"
     if annotator.kind == "always-first":
         return cards[:1]

@@ -35,7 +35,13 @@ from duologue.per_turn.report.latex import turn_paper_tables
 from duologue.per_turn.report.methods import CITATIONS, methods_paragraph
 from duologue.per_turn.report.tables import turn_tables
 from duologue.per_turn.report.text import results_in_words
-from duologue.per_turn.report.view import mechanisms_sentence, not_shown, rules_that_apply, view_section
+from duologue.per_turn.report.view import (
+    mechanisms_sentence,
+    not_shown,
+    rules_that_apply,
+    view_section,
+    whole_levels,
+)
 from duologue.per_turn.rules import FIRST_TURN, rules_named
 from duologue.protocols import BotScore, Outcome, say_count
 from duologue.reports import (
@@ -173,6 +179,7 @@ class PerTurnReport(ProtocolReport[PerTurnResults, str]):
             "rules_applied": rules_that_apply(results),
             "mechanisms": tuple(map(mechanisms_sentence, results.mechanisms)),
             "rules": RULES,
+            "whole_levels": whole_levels(results),
         }
 
     def left_out(self, results: PerTurnResults, examples: Sequence[str]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from duologue.per_turn.analysis.results import ADJUSTED
-from duologue.per_turn.report.view import rules_that_apply
+from duologue.per_turn.report.view import rules_that_apply, whole_levels
 from duologue.per_turn.rules import RULES
 from duologue.per_turn.settings import PerTurnSettings
 from duologue.protocols import say_arm, say_count, say_list, say_percent
@@ -21,9 +21,9 @@ from duologue.reports import (
 from duologue.stats import MOST_PERMUTED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from duologue.per_turn import PerTurnResults
+    from duologue.per_turn import PerTurnResults, TestedTurns, TurnSection
     from duologue.studies import Study
 
 CITATIONS = (
@@ -57,9 +57,11 @@ def methods_paragraph(results: PerTurnResults, study: Study | None) -> str:
     said += [] if study is None else asked_besides(results, study)
     said.append(_collected(results))
     said += [*_planned(results, study), _screened(results)]
-    said += [] if study is None else [*attention_checks(study, results), recruited(study)]
-    said += _read(results) if is_read else _tested(results)
+    said += [] if study is None else attention_checks(study, results)
+    said += _read(results) if is_read else _tested(results, study)
     said += _whole(results)
+    if study is not None:
+        said.append(recruited(study))
     said += [*took_part(results), *planned_before(results), *analysed_with(results)]
     return " ".join(said)
 
@@ -114,6 +116,8 @@ def _quoted(words: Iterable[str]) -> str:
 def _collected(results: PerTurnResults) -> str:
     main = [section for section in results.sections if not section.question]
     dialogues, turns = sum(one.dialogues for one in main), sum(one.turns for one in main)
+    if not turns:
+        return "No turn counts."
     count = "counts" if turns == 1 else "count"
     return f"{say_count(turns, 'turn')} of {say_count(dialogues, 'dialogue')} {count}."
 
@@ -170,7 +174,7 @@ def _whole(results: PerTurnResults) -> Iterator[str]:
         yield (
             "Every two sections were compared by these answers with the calibrated contrast, which removes "
             "how lenient annotators are (Welch's test where nobody answered twice), adjusted by Holm's "
-            "method as a family of their own."
+            f"method as a family of their own. {whole_levels(results)}".rstrip()
         )
 
 
@@ -180,7 +184,30 @@ def _questions(results: PerTurnResults) -> str:
     return f" ({_quoted(words)})" if words else ""
 
 
-def _tested(results: PerTurnResults) -> Iterator[str]:
+def _tested(results: PerTurnResults, study: Study | None) -> Iterator[str]:
+    with_verdict = [section for section in results.sections if _has_verdict(section)]
+    if with_verdict:
+        yield from _tests(results, with_verdict, study)
+    else:
+        yield "No comparison could be tested: there is no verdict on any bot."
+    if any(section.cascading for section in results.sections):
+        yield (
+            "Whether a selection makes the same one likelier on the next turn was tested by shuffling the "
+            "turns within each dialogue."
+        )
+
+
+def _compared(section: TurnSection) -> list[TestedTurns]:
+    """What was compared in a section."""
+    found = [*(pair.tested for pair in section.pairs), *(one.tested for one in section.against)]
+    return found if section.all_bots is None else [*found, section.all_bots.tested]
+
+
+def _has_verdict(section: TurnSection) -> bool:
+    return any(tested.p_value is not None for tested in _compared(section))
+
+
+def _tests(results: PerTurnResults, sections: Sequence[TurnSection], study: Study | None) -> Iterator[str]:
     tests = {
         "PM-SOBA": "two bots by the exact binomial test",
         "PM-SATA": "two bots by McNemar's test (mid-p)",
@@ -188,27 +215,27 @@ def _tested(results: PerTurnResults) -> Iterator[str]:
         "MM-SATA": "several bots by Cochran's Q and then every pair by McNemar's test (mid-p)",
         "SM": "a single bot by the exact binomial test against a stated standard",
     }
-    found = {one for one in tests for section in results.sections if section.design.startswith(one)}
+    found = {one for one in tests for section in sections if section.design.startswith(one)}
     yield f"These tests were used: {say_list([tests[one] for one in tests if one in found])}."
     yield (
         "Turns of one dialogue, or of one annotator, are correlated. So each of these p-values was replaced "
         "by that of a cluster-robust test (CR3, the jackknife over dialogues and annotators; of one bot on "
         "the scale of log-odds; for several bots Hotelling's T², with bots permuted within clusters where "
-        f"there are {MOST_PERMUTED} clusters or fewer) where that is larger. P-values were adjusted by "
-        "Holm's method, and intervals invert the deciding tests: the chance of calling any two equal bots "
-        f"different is {results.alpha:g} or less in each family. Dialogues and annotators are taken as "
-        "samples: verdicts are about chats of people recruited and instructed as these were, with these "
-        "versions of the bots."
+        f"there are {MOST_PERMUTED} clusters or fewer) where that is larger."
     )
-    compared = [pair.tested for section in results.sections for pair in section.pairs]
-    compared += [section.all_bots.tested for section in results.sections if section.all_bots is not None]
+    compared = [tested for section in sections for tested in _compared(section)]
+    is_adjusted = any(tested.family > 1 for tested in compared)
+    adjusted = "P-values were adjusted by Holm's method, and intervals" if is_adjusted else "Intervals"
+    people = "people recruited and instructed as these were"
+    if study is not None and not study.file.annotators.recruited.strip():
+        people = "the people who took part"
+    yield (
+        f"{adjusted} invert the deciding tests: the chance of calling any two equal bots different is "
+        f"{results.alpha:g} or less in each family. Dialogues and annotators are taken as samples: verdicts "
+        f"are about chats of {people}, with these versions of the bots."
+    )
     if any(tested.naive == ADJUSTED for tested in compared):
         yield (
             "Where positions were not balanced over the bots, the means of their rates at each position were "
             "compared (CR3)."
-        )
-    if any(section.cascading for section in results.sections):
-        yield (
-            "Whether a selection makes the same one likelier on the next turn was tested by shuffling the "
-            "turns within each dialogue."
         )

@@ -8,6 +8,7 @@ from duologue.per_turn.report.view import (
     across_sentence,
     side_by_side,
     view_section,
+    whole_levels,
     whole_sentence,
 )
 from duologue.protocols import say_count, say_span
@@ -44,6 +45,8 @@ def results_in_words(results: PerTurnResults) -> Iterator[object]:
     yield from side_by_side(results)
     for one in results.whole_differences:
         yield f"About the whole conversation, {one.sentence}"
+    if levels := whole_levels(results):
+        yield levels
     for rates in results.none_rates:
         yield rates.sentence
     yield results.screening.sentence

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from duologue.per_turn.analysis.verdicts import NOTHING_SAID
 from duologue.per_turn.rules import OF_SEVERAL
 from duologue.protocols import (
+    say_arm,
     say_count,
     say_list,
     say_p,
@@ -19,7 +22,7 @@ from duologue.protocols import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from duologue.per_turn import (
         MechanismComparison,
@@ -42,6 +45,8 @@ class TurnSectionView:
     verdicts: tuple[TurnVerdict, ...]
     checks: tuple[str, ...]
     """Cascading, ties, power and cost in sentences."""
+    statistics: str
+    """What the statistics of the tests are."""
 
 
 def view_section(section: TurnSection, *, currency: str = "") -> TurnSectionView:
@@ -49,7 +54,9 @@ def view_section(section: TurnSection, *, currency: str = "") -> TurnSectionView
     whole = (section.all_bots.verdict,) if section.all_bots else ()
     compared = (*(pair.verdict for pair in section.pairs), *(one.verdict for one in section.against))
     checks = tuple(section_sentences(section, currency=currency))
-    return TurnSectionView(section, tuple(_each_reason_once((*whole, *compared))), checks)
+    return TurnSectionView(
+        section, tuple(_each_reason_once((*whole, *compared))), checks, statistics_sentence(section)
+    )
 
 
 def _each_reason_once(verdicts: Iterable[TurnVerdict]) -> Iterator[TurnVerdict]:
@@ -240,6 +247,55 @@ def mechanisms_sentence(compared: MechanismComparison) -> str:
     )
 
 
+def whole_levels(results: PerTurnResults) -> str:
+    """Why the intervals of differences between sections have several levels; empty where they have one."""
+    if all(one.family == 1 for one in results.whole_differences):
+        return ""
+    return "Each interval has the level at which Holm's method tests its difference."
+
+
+def statistics_sentence(section: TurnSection) -> str:
+    """What the column of statistics has; empty where it has none."""
+    whole = section.all_bots is not None and section.all_bots.statistic is not None
+    found = []
+    if any(pair.chi_square is not None for pair in section.pairs):
+        found.append("χ² is McNemar's without correction, as papers print it.")
+    if whole and section.setting == "soba":
+        found.append("χ² of all bots is Pearson's.")
+    elif whole:
+        found.append("Q of all bots is Cochran's.")
+    return " ".join(found)
+
+
+def _why_no_none_rates(sections: Sequence[TurnSection]) -> str:
+    settings: defaultdict[object, set[str | None]] = defaultdict(set)
+    for one in sections:
+        if not one.question:
+            settings[one.mechanism, one.names, one.revision].add(one.setting)
+    if any(found >= {"sata-random", "sata-user"} for found in settings.values()):
+        return f"{_without_turns(sections)}, and turns of both SATA-Random and SATA-User are needed"
+    return "the same bots were not judged under both SATA-Random and SATA-User"
+
+
+def _why_not_across(sections: Sequence[TurnSection]) -> str:
+    pairs = Counter(
+        two
+        for one in sections
+        if not one.question and not (one.mechanism == "multi" and one.setting == "soba")
+        for two in combinations(one.names, 2)
+    )
+    if max(pairs.values(), default=0) < 2:
+        return "no two bots are compared in more than one section"
+    empty = _without_turns(sections)
+    return "no two bots have a verdict in more than one section" + (f" ({empty})" if empty else "")
+
+
+def _without_turns(sections: Sequence[TurnSection]) -> str:
+    """That no turn counts in some sections; empty where some turn counts in each."""
+    empty = [say_arm(one.arm) or one.design for one in sections if not one.question and not one.turns]
+    return f"no turn counts in {say_list(empty)}" if empty else ""
+
+
 def not_shown(results: PerTurnResults) -> tuple[str, ...]:
     """What the report does not show, and why."""
     sections = results.sections
@@ -250,9 +306,9 @@ def not_shown(results: PerTurnResults) -> tuple[str, ...]:
     elif not any(section.third_party for section in sections):
         found.append("Third parties: no row is of an annotator who did not have the chat.")
     if not results.none_rates and not is_read:
-        found.append("None rates: the same bots were not judged under both SATA-Random and SATA-User.")
+        found.append(f"None rates: {_why_no_none_rates(sections)}.")
     if not results.across and not is_read:
-        found.append("Settings side by side: no two bots are compared in more than one section.")
+        found.append(f"Settings side by side: {_why_not_across(sections)}.")
     if all(section.cost.seconds_per_turn is None for section in sections):
         found.append("Time: it is not known how long selections took.")
     if all(section.cost.pay_per_dialogue is None for section in sections):

@@ -126,7 +126,7 @@ def _steps(
     if caps.forms_before:
         outside = {one.id for one in consented if not one.arm and one.id not in counted.judged}
         refused = sum(1 for one in outside if one in through_forms)
-        yield from _lost("left at a form", len(outside) - refused)
+        yield from _gone("left at a form", consented, outside - set(through_forms))
         yield ParticipantStep("filled in the forms", len(consented) - len(outside) + refused)
         yield from _lost("found no place after the forms", refused)
         consented = [one for one in consented if one.id not in outside]
@@ -136,15 +136,14 @@ def _steps(
         left = {one.id for one in consented if not one.onboarding_asked and one.id not in counted.judged}
         not_through = failed | left
         passed = [one for one in consented if one.id not in not_through]
-        yield from _lost("left before onboarding", len(left))
+        yield from _gone("left before onboarding", consented, left)
         yield from _lost("failed onboarding", len(failed))
         yield ParticipantStep("passed onboarding", len(passed))
     judged = [one for one in passed if one.id in counted.judged]
-    late = sum(
-        1 for one in passed if one.id not in counted.judged and (one.timed_out or one.ending == "timed-out")
-    )
-    yield from _lost("ran out of time without a judgment", late)
-    yield from _lost("left without a judgment", len(passed) - len(judged) - late)
+    idle = [one for one in passed if one.id not in counted.judged]
+    late = {one.id for one in idle if one.timed_out or one.ending == "timed-out"}
+    yield from _lost("ran out of time without a judgment", len(late))
+    yield from _gone("left without a judgment", idle, {one.id for one in idle} - late)
     yield ParticipantStep("judged", len(judged))
     out = [one for one in judged if not counted.counts[one.id] or one.id in set_aside]
     reasons = Counter(
@@ -171,6 +170,15 @@ def _invited(annotators: Sequence[AnnotatorSummary]) -> str:
 def _lost(name: str, annotators: int) -> Iterator[ParticipantStep]:
     if annotators:
         yield ParticipantStep(name, annotators, is_loss=True)
+
+
+def _gone(
+    how: str, annotators: Sequence[AnnotatorSummary], who: Collection[str]
+) -> Iterator[ParticipantStep]:
+    """Those who left, apart from those whom the researcher blocked: these did not leave by themselves."""
+    blocked = sum(1 for one in annotators if one.id in who and one.is_blocked)
+    yield from _lost("blocked by the researcher without a judgment", blocked)
+    yield from _lost(how, len(who) - blocked)
 
 
 def _failed(one: AnnotatorSummary, caps: StudyRules) -> bool:

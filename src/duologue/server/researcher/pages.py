@@ -329,8 +329,14 @@ async def release(request: Request) -> Response:
     )
 
 
+def without_slash(request: Request) -> Response:
+    """Send whoever typed a slash at the end to the overview."""
+    return RedirectResponse("/researcher", 308)
+
+
 routes = [
     Route("/researcher", overview, methods=["GET"]),
+    Route("/researcher/", without_slash, methods=["GET"]),
     Route("/researcher/annotators", annotators, methods=["GET"]),
     Route("/researcher/annotators/{annotator}", one_annotator, methods=["GET"]),
     Route("/researcher/codes", codes, methods=["GET"]),
