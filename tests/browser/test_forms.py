@@ -53,6 +53,19 @@ def test_a_form_can_be_filled_in_by_keyboard_and_an_error_is_where_one_is(serve:
     assert answers(site) == [{"age": 31, "langs": ["English", "فارسی"], "work": "no"}]
 
 
+def test_a_question_without_an_answer_has_the_focus_and_none_of_its_answers_has(serve: Serve) -> None:
+    work = 'label = "Work"'
+    site = serve(onboarding=0, rest=FORMS.replace(work, f"{work}\nrequired = true"))
+    page = come(site)
+    page.get_by_label("Age").fill("31")
+    page.get_by_role("button", name="Next").click()
+    expect(page.locator("legend", has_text="Work")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Submit").wait_for()
+
+
 def test_a_sitting_with_forms_works_without_script(serve: Serve) -> None:
     site = serve(onboarding=0, rest=FORMS)
     page = come(site, java_script_enabled=False)

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from duologue.store import count_flags
-from tests.browser.conftest import Site, read_all
+from tests.browser.conftest import Seen, Site, agree, read_all
 from tests.browser.test_chat import begin, in_state, say
 from tests.browser.test_chat import serve_chats as serve_chats  # a fixture
+from tests.per_turn import test_pages
 
 Serve = Callable[..., Site]
 ServeChats = Callable[..., tuple[Site, Path]]
@@ -195,6 +196,38 @@ def test_who_held_a_chat_to_its_end_has_read_it(serve_chats: ServeChats) -> None
         submit(page)
     assert "unscrolled" not in site.store.run(count_flags())
     assert not site.seen.complaints
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_who_ends_a_chat_in_sight_by_themselves_is_neither_asked_nor_flagged(
+    tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch, asks: bool
+) -> None:
+    text = test_pages.STUDY.replace("max_exchanges = 2", "max_exchanges = 3")
+    text += "[screening]\nwords_per_second = 0\nmin_words = 0\n"
+    monkeypatch.setattr(test_pages, "STUDY", text)
+    with test_pages.serving(tmp_path / "s", ways=("upper", "title"), arm="soba", asks=asks) as served:
+        site = Site(served.address, served.store, browser, Seen())
+        page = site.context(viewport={"width": 390, "height": 844}).new_page()
+        page.goto(site.link())
+        agree(page)
+        for text in ("Hello to you. " * 30, "How are you? " * 30):
+            page.get_by_label("Your message").fill(text)
+            page.keyboard.press("Enter")
+            for field in ("chosen", "also_human"):
+                page.locator(f"[name={field}]").first.check(force=True)
+            page.get_by_role("button", name="Go on", exact=True).click()
+            expect(page.locator("form.cards")).to_have_count(0)
+        expect(page.get_by_text("Messages sent: 2 (at least 2, at most 3)")).to_be_visible()
+        page.get_by_role("button", name="End the conversation").click()
+        if asks:
+            page.evaluate("document.querySelector('.turns').scrollTop = 0")
+            page.get_by_role("radio").last.check(force=True)
+            submit(page)
+        expect(page.locator("main code")).to_be_visible()
+        assert not site.store.run(count_flags())
+        assert len(site.judgments) == 1
+        for context in site.contexts:
+            context.close()
 
 
 def test_a_chat_that_is_reloaded_at_its_questions_is_open_at_its_end(serve_chats: ServeChats) -> None:

@@ -99,7 +99,7 @@ def test_a_chat_ends_with_credit_when_the_study_says_so(serve: Serve) -> None:
     site = serve(bots=failing, chat=SHORT, acute='after_failure = "end"', personas=())
     (site.study.folder / "broken").touch()
     person = site.person().start().say("Hello there").wait_for("ended")
-    assert "could not" not in text_of(person.html)
+    assert "A reply is missing, so the conversation is over. This is not your fault" in text_of(person.html)
     person.post("leave")
     (chat,) = site.store.run(fetch_chats())
     assert (chat.ending, chat.credit, chat.judgment) == ("bot-failed", "bot-failed", "")

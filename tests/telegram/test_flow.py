@@ -130,7 +130,7 @@ def test_a_human_partner_is_not_kept_waiting_by_an_offer(study: Study) -> None:
     [
         ("no-partner", "Nobody else is here at the moment."),
         ("partner-left", "Your partner has left."),
-        ("bot-failed", "The conversation is over."),
+        ("bot-failed", "A reply is missing, so the conversation is over. This is not your fault"),
     ],
 )
 def test_a_chat_that_came_to_nothing_ends_with_an_honest_sentence(

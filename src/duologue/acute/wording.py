@@ -14,10 +14,10 @@ PARALLEL: Mapping[str, str] = {
     ),
     "replies_typing": "Both are writing…",
     "bot_failed": (
-        "One of the two could not answer. You can try again, or end here: what you have done counts."
+        "One of the two could not answer. You can try again, or end here: your time counts either way."
     ),
     "slow_partner": (
-        "It takes long to get both answers. You can go on waiting, or end here: what you have done counts."
+        "It takes long to get both answers. You can go on waiting, or end here: your time counts either way."
     ),
     "end_chat": "End both conversations",
     "chat_over": "The conversations are over.",

@@ -76,9 +76,9 @@ def wording_of(settings: PerTurnSettings) -> Mapping[str, str]:
         "instructions": f"You will chat in writing. After each of your messages {told}{after} {_OPEN}",
         "chat_instructions": _chat_instructions(told),
         "go_on": _go_on(settings),
-        "bot_failed": "A reply is missing. You can try again, or end here: what you have done counts.",
+        "bot_failed": "A reply is missing. You can try again, or end here: your time counts either way.",
         "slow_partner": (
-            "The reply takes long. You can go on waiting, or end here: what you have done counts."
+            "The reply takes long. You can go on waiting, or end here: your time counts either way."
         ),
     }
 

@@ -203,8 +203,8 @@ PROGRAMS = r"program|\bbots?\b|chatbot|computer|machine|artificial|\bAI\b"
 
 _CHAT_KEYS = (
     "another_chat bot_failed chat_instructions end_chat exchanges first_message go_on meet_both "
-    "meet_program message_label no_edits not_sent send slow_partner stored_chats text_only too_long topic "
-    "typing you your_persona your_turn"
+    "meet_program message_label no_edits no_reply not_sent send slow_partner stored_chats text_only "
+    "too_long topic typing you your_persona your_turn"
 )
 _RANKING_KEYS = (
     "first_place ranking_hint ranking_keys ranking_keys_reason ranking_missing second_place third_place"

@@ -141,7 +141,7 @@ class WordingTable(BaseModel):
     written_keys: str = "Keys: Enter to go on, Shift+Enter for a new line, Escape to leave the text box"
     your_turn: str = "It is your turn."
     first_message: str = "Write the first message. You can begin with a greeting."
-    exchanges: str = "Messages sent: {done} (at least {least})"
+    exchanges: str = "Messages sent: {done} (at least {least}, at most {most})"
     end_chat: str = "End the conversation"
     chat_over: str = "The conversation is over."
     go_on: str = "Go on to the questions"
@@ -152,11 +152,15 @@ class WordingTable(BaseModel):
     )
     no_partner: str = "Nobody else is here at the moment. Your time counts, and you can go on."
     partner_left: str = "Your partner has left. Your time counts, and you can go on."
+    no_reply: str = (
+        "A reply is missing, so the conversation is over. This is not your fault: your time counts, and you "
+        "can go on."
+    )
     bot_failed: str = (
-        "Your partner could not answer. You can try again, or end here: what you have done counts."
+        "Your partner could not answer. You can try again, or end here: your time counts either way."
     )
     slow_partner: str = (
-        "Your partner takes long to answer. You can go on waiting, or end here: what you have done counts."
+        "Your partner takes long to answer. You can go on waiting, or end here: your time counts either way."
     )
     chars_left: str = "{left} characters left"
     chars_over: str = "{over} characters too many: at most {most} can be sent."
@@ -232,6 +236,11 @@ class WordingTable(BaseModel):
         if timed_out:
             return self.timed_out
         return self.nothing_answered if is_unanswered else self.thanks
+
+    def chat_ended(self, ending: str) -> str:
+        """What is said when a live chat is over: why, where that is not that enough was said."""
+        why = {"no-partner": self.no_partner, "partner-left": self.partner_left, "bot-failed": self.no_reply}
+        return why.get(ending, self.chat_over)
 
     @field_validator(
         "form_between",

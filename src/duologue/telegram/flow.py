@@ -196,7 +196,8 @@ def _state_steps(
         return _once("leave", _parting(wording, chat, key), shown)
     screen = screen_of(study, assignment)
     is_first = not shown.page.startswith(("screen", "reason"))
-    return _screen_steps(wording, key, screen, shown, intent, lead=wording.chat_over if is_first else "")
+    lead = wording.chat_ended(chat.ending) if is_first else ""
+    return _screen_steps(wording, key, screen, shown, intent, lead=lead)
 
 
 def _way_out(wording: WordingTable, key: str, chat: Chat, shown: SentState) -> tuple[OutgoingStep, ...]:
@@ -227,9 +228,7 @@ def _offer(wording: WordingTable, key: str) -> Outgoing:
 
 def _parting(wording: WordingTable, chat: Chat, key: str) -> Outgoing:
     """The honest sentence at the end of a chat that could not go on."""
-    sentences = {"no-partner": wording.no_partner, "partner-left": wording.partner_left}
-    text = sentences.get(chat.ending, wording.chat_over)
-    return Outgoing(text, ((Button(wording.next, f"leave {key}"),),))
+    return Outgoing(wording.chat_ended(chat.ending), ((Button(wording.next, f"leave {key}"),),))
 
 
 def debriefing_message(study: Study) -> str:

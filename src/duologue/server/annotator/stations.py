@@ -181,9 +181,9 @@ def chat_main(
         now=_now(wording, chat, has_candidates=len(handed.asked.item.bots) > 1),
         offer_in=offer_in(settings, handed.asked.item, chat),
         waiting=waiting_parts(wording, chat, settings.waiting_minutes * 60),
-        exchanges=wording.exchanges.replace("{done}", str(_sent(chat))).replace(
-            "{least}", str(settings.min_exchanges)
-        ),
+        exchanges=wording.exchanges.replace("{done}", str(_sent(chat)))
+        .replace("{least}", str(settings.min_exchanges))
+        .replace("{most}", str(settings.max_exchanges)),
         max_chars=settings.max_message_chars,
         key=handed.key,
         submission=submission,
@@ -214,8 +214,7 @@ def _sent(chat: Chat) -> int:
 def _now(wording: WordingTable, chat: Chat, *, has_candidates: bool) -> str:
     """What the annotator is told about the state of the chat."""
     if chat.state == "ended":
-        endings = {"no-partner": wording.no_partner, "partner-left": wording.partner_left}
-        return endings.get(chat.ending, wording.chat_over)
+        return wording.chat_ended(chat.ending)
     return {
         "waiting": wording.waiting_room,
         "annotator": wording.your_turn if chat.turns else wording.first_message,

@@ -84,8 +84,11 @@ function begin(main) {
   followJumps(main, signal);
 }
 
-// What is to be mended when a field is wrong; where a row has one place at most, in the first row that has none.
+// What is to be mended when a field is wrong: its question, where this can have the focus (an answer with a frame looks almost
+// chosen); where a row has one place at most, the first row that has none.
 function placeOf(form, field) {
+  const question = form.querySelector(`[data-question="${field}"]`);
+  if (question) return question;
   const controls = [...form.querySelectorAll(field === "choice" ? "input[type=radio]" : `[name="${field}"]`)];
   const taken = form.matches("[data-exclusive]")
     ? [...form.querySelectorAll("input[type=radio]:checked")].map((radio) => radio.value) : [];

@@ -1,6 +1,7 @@
 // The cards of a turn: numbers choose, Enter goes on, "none" and the others exclude each other, and what is chosen
 // and written stays in this tab until it is sent. Where several questions are asked about the cards, numbers answer the
 // one that has the focus, or else the first that is open; Enter goes on to the next open one and sends when none is left.
+// Whoever writes a better reply comes to the box when all questions are answered: there numbers are text.
 // The focus comes to a question, never to a card: a card with a frame looks almost chosen.
 import { goTo, isComposing } from "./keys.js";
 
@@ -71,10 +72,23 @@ export function beginCards(main, signal) {
     question.scrollIntoView({ block: "nearest" });
   };
 
-  // On to the next open question, the one after this first; where none is left all is sent.
+  // And all of it in sight, over the button that stays below.
+  const goInSight = (place) => {
+    goTo(place);
+    place.scrollIntoView({ block: "nearest", behavior: "instant" });
+  };
+
+  // The box, where a better reply is to be written, all else is answered, and nothing is written yet.
+  const emptyBox = () => {
+    const box = none()?.checked && !questions().some(isOpen) ? form().elements.written : null;
+    return box && box !== document.activeElement && !box.value.trim() ? box : null;
+  };
+
+  // On to the next open question, the one after this first, and then to the box; where nothing is left all is sent.
   const goOn = () => {
     const asked = questions(), here = asked.indexOf(focused());
     const open = [...asked.slice(here + 1), ...asked.slice(0, Math.max(here, 0))].find(isOpen);
+    if (!open && emptyBox()) return goInSight(emptyBox());
     if (!open || (here < 0 ? asked.every(isOpen) : isOpen(asked[here]))) return form().requestSubmit();
     goToQuestion(open);
   };
@@ -87,7 +101,7 @@ export function beginCards(main, signal) {
     box.checked = box.type === "radio" || !box.checked;
     box.focus();
     box.dispatchEvent(new Event("change", { bubbles: true }));
-    if (box === none() && box.checked) form().elements.written?.focus();
+    if (box === none() && emptyBox()) goInSight(emptyBox());
   };
 
   const press = (event) => {
@@ -128,7 +142,7 @@ export function beginCards(main, signal) {
     missing: () => questions().find(isOpen).dataset.missing,
     sent: () => { try { sessionStorage.removeItem(name()); } catch { /* As above. */ } },
     focus: () => { if (form()) goToQuestion(questions()[0]); },
-    focusOn: (field) => { const place = placeOf(field); if (place) goTo(place); },
+    focusOn: (field) => { const place = placeOf(field); if (place) goInSight(place); },
     placeOf,
   };
 }

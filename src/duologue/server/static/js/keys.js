@@ -1,5 +1,7 @@
 // Keys: a number chooses and goes on to the reason, where there is one; there, numbers are text and Escape leaves the box.
 // Enter submits; Shift+Enter is a new line. What is typed after a click is the reason, digits too.
+// Where several questions are asked, numbers answer the one that has the focus, or else the first that is open; Enter goes on
+// to the next open one, and submits when none is left.
 // Where a row may be chosen in one of several columns only, numbers fill one column after the other. In a ranking these are
 // the places: the number of the last row fills the last one and goes on to the reason, and so does whatever else is typed
 // then, as the reason. What is typed after a whole ranking is the reason, digits too.
@@ -16,11 +18,25 @@ export function followKeys(form, signal) {
   let pointer = ""; // what points just now: mouse, touch or pen; nothing where keys or a screen reader choose
   let isPointed = false; // whether the choice was made by pointing
 
+  const all = [...grouped(choices).values()];
+  const questionOf = (group) => group[0].closest("fieldset")?.querySelector("[data-question]");
+  const isOpen = (group) => !group.some((radio) => radio.checked);
+  const focused = () => {
+    const place = document.activeElement;
+    return all.find((group) => group.includes(place) || questionOf(group) === place);
+  };
+
   // The answers that numbers choose from: of the question with the focus, or else of the first one that is open.
-  const asked = () => {
-    const all = [...grouped(choices).values()];
-    return all.find((group) => group.includes(document.activeElement))
-      ?? all.find((group) => !group.some((radio) => radio.checked)) ?? all[0] ?? [];
+  const asked = () => focused() ?? all.find(isOpen) ?? all[0] ?? [];
+
+  // On from a question that is answered to the next open one; where there is none all is sent.
+  const goOn = () => {
+    const here = focused(), place = all.indexOf(here);
+    const open = here && !isOpen(here) && [...all.slice(place + 1), ...all.slice(0, place)].find(isOpen);
+    const question = open && questionOf(open);
+    if (!question) return form.requestSubmit();
+    goTo(question);
+    question.scrollIntoView({ block: "nearest" });
   };
 
   const choose = (event) => {
@@ -51,7 +67,7 @@ export function followKeys(form, signal) {
     if (event.key === "Enter") {
       if (event.shiftKey || event.target.closest?.("a, button, summary")) return;
       event.preventDefault();
-      if (!event.repeat) form.requestSubmit();
+      if (!event.repeat) goOn();
     } else if (event.repeat && event.key === held) {
       event.preventDefault();
     } else if (event.key === "Escape") {

@@ -30,7 +30,7 @@ export function followReading(main, { words, signal }) {
   document.addEventListener("formdata", ({ formData }) => {
     look();
     if (state.pasted) formData.set("pasted", "1");
-    if (!isRead(main, state, page)) formData.set("unscrolled", "1");
+    if (state.asked && !isRead(main, state, page)) formData.set("unscrolled", "1");
   }, { signal });
 
   return {
@@ -55,13 +55,14 @@ const squeezed = (text) => text.replace(/\s+/g, "").toLowerCase();
 const dialoguesOf = (main) => [...main.querySelectorAll("ol.turns")].filter((list) => list.lastElementChild && !list.closest("details:not([open])"));
 const isRead = (main, state, page) => state.held || dialoguesOf(main).every((_, place) => state.ends.includes(`${page}#${place}`));
 
-// Note which ends are in sight now; of one's own chat, once it is over. Whether there is anything new.
+// Note which ends are in sight now; of one's own chat, whether its end was in sight when it was ended, whoever ended it.
+// Whether there is anything new.
 function note(main, state, page) {
   const seen = dialoguesOf(main).flatMap((list, place) => (isInSight(list.lastElementChild) ? [`${page}#${place}`] : []));
   if (main.matches(".chat")) {
-    const isNew = !state.held && main.dataset.chatState === "ended" && seen.length > 0;
-    state.held ||= isNew;
-    return isNew;
+    const before = state.held;
+    state.held = seen.length > 0 || (before && main.dataset.chatState === "ended");
+    return state.held !== before;
   }
   const fresh = seen.filter((end) => !state.ends.includes(end));
   state.ends.push(...fresh);
