@@ -377,6 +377,10 @@ def test_completion_codes_are_listed_checked_and_downloaded(
     assert "Ada" in page
     checked = researcher.page(f"/codes?codes={code.lower()}%0A%3Cb%3E,unknown1")
     assert "1 of 3 codes belong to somebody who has finished." in checked
+    assert "Given more than once" not in checked
+    twice = text_of(researcher.page(f"/codes?codes={code}%0A{code.lower()}"))
+    assert "1 of 1 code belongs to somebody who has finished." in twice
+    assert f"Given more than once, and counted once: {code}. Pay each code once." in twice
     assert "<code>&lt;b&gt;</code>" in checked
     assert "Nothing was found." in researcher.page("/codes?search=nobody")
     answer = researcher.client.get("/researcher/codes.csv")

@@ -35,7 +35,7 @@ def facts_of(settings: LikertSettings) -> frozenset[Fact]:
 def wording_of(settings: LikertSettings) -> Mapping[str, str]:
     """Of ``[wording]``, what a study with these settings says in other words than where two are compared."""
     shared = {
-        "keys": "Keys: the number of an answer to choose it, Enter to go on",
+        **_keys(settings),
         "progress": "Conversation {number} of {total}",
         **_reason_labels(settings),
     }
@@ -58,6 +58,20 @@ def wording_of(settings: LikertSettings) -> Mapping[str, str]:
             f"{go_on[0].lower()}{go_on[1:]}."
         ),
         "go_on": go_on,
+    }
+
+
+def _keys(settings: LikertSettings) -> Mapping[str, str]:
+    """What the keys do: numbers below 0 are typed with their sign."""
+    if all(question.low >= 0 for question in settings.questions):
+        return {"keys": "Keys: the number of an answer to choose it, Enter to go on"}
+    number = "the number of an answer to choose it (for -1 press - and then 1)"
+    return {
+        "keys": f"Keys: {number}, Enter to go on",
+        "keys_reason": (
+            f"Keys: {number}, then write why; Enter to submit, Shift+Enter for a new line, Escape to leave "
+            "the text box"
+        ),
     }
 
 
