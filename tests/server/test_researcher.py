@@ -124,7 +124,7 @@ def test_blocking_needs_a_reason_and_sets_judgments_aside(
     assert store.run(fetch_progress())[0].done == 0
     assert "always the same side" in researcher.page("/annotators")
     assert "always the same side" in researcher.page("/judgments")
-    assert "No work at the moment" in visitor.open().text
+    assert "You cannot go on in this study" in visitor.open().text
     assert researcher.act(f"/annotators/{annotator}/unblock", reason="it was me").status_code == 303
     assert store.run(fetch_progress())[0].done == 3
 
