@@ -524,3 +524,13 @@ def test_a_deception_without_a_contact_is_warned_of(tmp_path: Path) -> None:
         consent = f'[consent]\ndeception = true\napproval = "EB 1"\n{contact}'
         warnings = check_study(made(tmp_path, "likert", "", BOTS + consent).folder).warnings
         assert any("deception = true and contact is empty" in one for one in warnings) is is_warned
+
+
+def test_nobody_is_told_that_no_answer_is_right_where_a_check_may_have_one(tmp_path: Path) -> None:
+    for number, (protocol, table, bots, _) in enumerate(COMBINATIONS[::2]):
+        study = made(tmp_path / str(number), protocol, table, bots)
+        assert "no right or wrong" not in study.file.wording.instructions
+    asked = made(tmp_path / "one", *READERS).file.wording.instructions
+    assert asked.startswith(
+        "You will read one or more conversations. Read each of them and answer our question "
+    )

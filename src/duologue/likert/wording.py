@@ -39,13 +39,10 @@ def wording_of(settings: LikertSettings) -> Mapping[str, str]:
         "progress": "Conversation {number} of {total}",
         **_reason_labels(settings),
     }
-    open_minded = "" if settings.persona_detection else " There are no right or wrong answers."
+    open_minded = "" if settings.persona_detection else " Please say what you yourself think."
     if settings.source == "dialogues":
-        one = "Read each of them and answer our questions about it."
-        return {
-            **shared,
-            "instructions": f"You will read conversations, one after the other. {one}{open_minded}",
-        }
+        one = f"Read each of them and answer our {_questions(settings)} about it."
+        return {**shared, "instructions": f"You will read one or more conversations. {one}{open_minded}"}
     go_on = f"Go on to the {_questions(settings)}"
     return {
         **shared,
