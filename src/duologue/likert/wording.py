@@ -37,6 +37,10 @@ def wording_of(settings: LikertSettings) -> Mapping[str, str]:
     shared = {
         **_keys(settings),
         "progress": "Conversation {number} of {total}",
+        "not_scrolled": (
+            "There is more to read: please scroll to the end of the conversation. To answer anyway, press "
+            "the button again."
+        ),
         **_reason_labels(settings),
     }
     open_minded = "" if settings.persona_detection else " Please say what you yourself think."

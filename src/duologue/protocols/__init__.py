@@ -151,6 +151,7 @@ if TYPE_CHECKING:
         say_why,
         say_work,
     )
+    from duologue.protocols.scales import labels_below
 
 __all__ = [
     "CHAT",
@@ -260,6 +261,7 @@ __all__ = [
     "item_of",
     "item_text",
     "items_drawn_from",
+    "labels_below",
     "option_flag",
     "protocol_named",
     "protocol_names",

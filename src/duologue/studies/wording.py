@@ -98,7 +98,8 @@ class WordingTable(BaseModel):
     )
     skip: str = "Skip this one ({left} left)"
     not_scrolled: str = (
-        "There is more to read: please scroll to the end. To answer anyway, press the button again."
+        "There is more to read: please scroll to the end of every conversation. To answer anyway, press the "
+        "button again."
     )
     progress: str = "Comparison {number} of {total}"
     saved: str = "Saved"
