@@ -34,12 +34,13 @@ def ratings(tmp_path: Path, browser: Browser) -> Iterator[Site]:
 
 
 FEW_LABELS = (
-    '[[likert.questions]]\nname = "sense"\ntext = "How much of what the highlighted speaker says makes sense?"\n'
+    '[[likert.questions]]\nname = "sense"\ntext = "How much of what the speaker says makes sense?"\n'
     'labels = ["Nothing", "", "", "", "", "About half", "", "", "", "", "Everything"]\nlow = 0\n'
 )
 ALL_LABELS = (
     '[[likert.questions]]\nname = "human"\ntext = "Does the highlighted speaker write like a person?"\n'
-    'labels = ["Surely a machine", "Probably a machine", "I cannot say", "Probably a person", "Surely a person"]\n'
+    'labels = ["Surely a machine", "Probably a machine", "I cannot say", "Probably a person", '
+    '"Surely a person"]\n'
 )
 PHONE = (390, 844)
 
@@ -62,10 +63,10 @@ def test_a_scale_stands_in_order_with_the_reason_and_the_button_in_sight(
         rows = {round(box["y"]) for box in boxes if box}
         assert len(rows) == (5 if asked == ALL_LABELS and size == PHONE else 1)
         assert all(box and box["width"] >= 24 for box in boxes)
-        tall = page.locator("label.point").evaluate_all(
+        spills = page.locator("label.point").evaluate_all(
             "all => all.some(one => one.scrollWidth > one.clientWidth)"
         )
-        assert not tall
+        assert not spills
         for seen in (
             page.get_by_label("Would you like to say why?"),
             page.get_by_role("button", name="Submit"),

@@ -530,7 +530,9 @@ def test_nobody_is_told_that_no_answer_is_right_where_a_check_may_have_one(tmp_p
     for number, (protocol, table, bots, _) in enumerate(COMBINATIONS[::2]):
         study = made(tmp_path / str(number), protocol, table, bots)
         assert "no right or wrong" not in study.file.wording.instructions
-    asked = made(tmp_path / "one", *READERS).file.wording.instructions
+    words = made(tmp_path / "one", *READERS).file.wording
+    asked = words.instructions
+    assert "scroll to the end of the conversation." in words.not_scrolled
     assert asked.startswith(
         "You will read one or more conversations. Read each of them and answer our question "
     )
