@@ -38,7 +38,7 @@ class WordingTable(BaseModel):
     )
     stored_title: str = "What we store"
     stored_answers: str = "Your answers, when you gave them, and how long you took."
-    stored_left_out: str = "What you skip, and whether you answer what is optional."
+    stored_left_out: str = "What you skip or leave empty."
     stored_selections: str = "Which replies you choose, and in which order you saw them."
     stored_pasted: str = "Whether you paste text instead of typing it."
     stored_scrolled: str = "Whether you scroll to the end of what there is to read."
