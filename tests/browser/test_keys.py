@@ -274,19 +274,21 @@ def shown_keys(page: Page) -> list[str]:
     ("low", "points", "keys"),
     [
         (0, 5, {"0": "0", "1": "1", "5": "1", "4": "4"}),
-        (-2, 5, {"1": "-2", "2": "-1", "3": "0", "4": "1", "5": "2", "0": "2", "6": "2"}),
+        (-2, 5, {"3": None, "1": "1", "2": "2", "0": "0", "-2": "-2", "4": "-2", "-1": "-1", "-3": "-1"}),
         (3, 3, {"1": None, "3": "3", "5": "5", "2": "5"}),
         (0, 11, {"7": "7", "10": "10", "0": "0", "1": "1", "5": "5"}),
-        (-5, 11, {"5": "-1", "11": "5", "10": "4", "2": "-4"}),
+        (-5, 11, {"5": "5", "-5": "-5", "11": "1", "2": "2"}),
+        (5, 9, {"1": None, "7": "7", "12": "12", "4": "12"}),
     ],
-    ids=["from-0", "below-0", "from-3", "eleven-points", "eleven-points-below-0"],
+    ids=["from-0", "below-0", "from-3", "eleven-points", "eleven-points-below-0", "from-5-over-10"],
 )
-def test_a_number_is_what_is_written_at_a_point_or_its_place_and_never_both(
+def test_a_number_chooses_the_point_at_which_it_is_written_or_none(
     serve_chats: ServeChats, low: int, points: int, keys: dict[str, str | None]
 ) -> None:
     site, _ = serve_chats(likert='reason = "off"\n' + scale(low, points), chat=SHORT)
     page = _rating(site)
-    assert shown_keys(page) == ([str(place) for place in range(1, points + 1)] if low < 0 else [])
+    assert shown_keys(page) == []
+    expect(page.get_by_text("(for -1 press - and then 1)")).to_have_count(1 if low < 0 else 0)
     for typed, value in keys.items():
         press(page, *typed)
         if value is None:

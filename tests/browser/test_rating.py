@@ -33,6 +33,53 @@ def ratings(tmp_path: Path, browser: Browser) -> Iterator[Site]:
             context.close()
 
 
+FEW_LABELS = (
+    '[[likert.questions]]\nname = "sense"\ntext = "How much of what the speaker says makes sense?"\n'
+    'labels = ["Nothing", "", "", "", "", "About half", "", "", "", "", "Everything"]\nlow = 0\n'
+)
+ALL_LABELS = (
+    '[[likert.questions]]\nname = "human"\ntext = "Does the highlighted speaker write like a person?"\n'
+    'labels = ["Surely a machine", "Probably a machine", "I cannot say", "Probably a person", '
+    '"Surely a person"]\n'
+)
+PHONE = (390, 844)
+
+
+@pytest.mark.parametrize("size", [(1280, 900), (844, 390), (640, 400), PHONE], ids=str)
+@pytest.mark.parametrize("asked", [FEW_LABELS, ALL_LABELS], ids=["few-labels", "all-labels"])
+def test_a_scale_stands_in_order_with_the_reason_and_the_button_in_sight(
+    tmp_path: Path, browser: Browser, asked: str, size: tuple[int, int]
+) -> None:
+    study = new_study(tmp_path / "study", protocol="likert", seed=3)
+    write_dialogues(study.folder, "ann", 1, text="a long word " * 30)
+    study = edit(study, 'source = "live"', 'source = "dialogues"')
+    study = edit(study, "[screening]", f"{asked}\n[screening]")
+    with prepared_store(study) as store, served(create_app(study, store)) as address:
+        site = Site(address, store, browser, Seen())
+        page = site.context(viewport={"width": size[0], "height": size[1]}).new_page()
+        page.goto(site.link())
+        agree(page)
+        boxes = [point.bounding_box() for point in page.locator("label.point").all()]
+        rows = {round(box["y"]) for box in boxes if box}
+        assert len(rows) == (5 if asked == ALL_LABELS and size == PHONE else 1)
+        assert all(box and box["width"] >= 24 for box in boxes)
+        spills = page.locator("label.point").evaluate_all(
+            "all => all.some(one => one.scrollWidth > one.clientWidth)"
+        )
+        assert not spills
+        for seen in (
+            page.get_by_label("Would you like to say why?"),
+            page.get_by_role("button", name="Submit"),
+        ):
+            expect(seen).to_be_in_viewport(ratio=1)
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        conversation = page.locator(".turns").bounding_box()
+        assert conversation is not None
+        assert conversation["height"] > 220
+        for context in site.contexts:
+            context.close()
+
+
 def go(page: Page, name: str, asked: str) -> None:
     """Press a button, and wait for the question that comes next."""
     page.get_by_role("button", name=name).click()

@@ -202,3 +202,6 @@ def test_completion_codes_that_people_hand_in_are_checked(study: Study, store: S
     assert (good["state"], good["judgments"], good["label"]) == ("finished", 1, "Ada")
     table = run("annotators", "codes", folder, code, "NOTACODE", expected=1)
     assert [line.split()[1] for line in table.splitlines()[1:]] == ["finished", "unknown"]
+    twice = run("annotators", "codes", folder, code, code.lower())
+    assert f"Given more than once: {code}. Pay each code once." in twice
+    assert twice.count("finished") == 1

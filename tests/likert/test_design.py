@@ -78,6 +78,14 @@ def test_finished_dialogues_are_described_too(likert: Study) -> None:
     text = describe_study(study)
     assert "Finished dialogues to rate: 3 of ann, each by 2 annotators." in text
     assert "Ratings: 6, at most 1 per annotator: at least 6 annotators." in text
+    assert "without a reason" not in text
+    assert "Deception" not in text
+    required = describe_study(edit(study, 'reason = "optional"', 'reason = "required"'))
+    assert "No answer is taken without a reason." in required
+    hidden = 'institution = ""\ndeception = true\napproval = "EB 1"'
+    assert "Deception: annotators are not told before" in describe_study(
+        edit(study, 'institution = ""', hidden)
+    )
     assert "nothing is paid" in text
     assert any("ann" in warning for warning in check_study(study.folder).warnings)
 
@@ -294,4 +302,6 @@ def test_the_methods_join_the_questions_with_an_and(tmp_path: Path) -> None:
     first = '[[likert.questions]]\nname = "fun"\ntext = "Was it fun?"\nlabels = ["No", "Yes"]\n'
     (study.folder / "study.toml").write_text(study.text + first + more, encoding="utf-8")
     said = _asked(load_study(study.folder))
+    assert "answered, one question at a time, “Was it fun?”" in said
+    assert "one question" not in _asked(new_study(tmp_path / "one", protocol="likert", seed=1))
     assert "“Was it fun?” (1 No, 2 Yes) and “Did it make sense?” (1 No, 2 Yes). They" in said

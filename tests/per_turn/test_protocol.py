@@ -216,7 +216,7 @@ def test_after_the_chat_the_whole_conversation_may_be_asked_about() -> None:
     ended = AskedItem("main", items()["best"], dialogues=(dialogue,))
     view = study.show(ended)
     assert view.template == "whole.html"
-    assert view.values["questions"] == [("whole_fun", "Fun?", (("1", "No"), ("2", "Yes")))]
+    assert view.values["questions"] == [("whole_fun", "Fun?", (("1", "No"), ("2", "Yes")), None)]
     assert study.read(ended, FormValues({"whole_fun": "2"})) == Answer({"whole": {"fun": 2}})
     with pytest.raises(AnswerError, match="one answer to each question"):
         study.read(ended, FormValues({"whole_fun": ["1", "2"]}))

@@ -13,6 +13,7 @@ from tests.server.chat_studies import make_chat_study
 from tests.server.conftest import prepared_store
 from tests.server.test_researcher import Researcher
 from tests.server.visits import Visitor, text_of
+from tests.studies.conftest import write_dialogues
 
 Serve = Callable[..., tuple[TestClient, Store]]
 
@@ -135,9 +136,80 @@ def test_what_is_stored_follows_from_how_somebody_came(serve: Serve) -> None:
     assert "A cookie in this browser" in by_open_link
     assert "A code that is made from your account" in elsewhere
     for page in (named, nameless, by_open_link, elsewhere):
-        assert "Your answers, when you gave them, how long you took, and what you left out." in page
+        assert "Your answers, when you gave them, and how long you took." in page
         assert "Nothing else about you." in page
         assert CHATS not in page
+
+
+@pytest.mark.parametrize(
+    ("rest", "is_said"),
+    [
+        ('[acute]\nreason = "required"\n', False),
+        ('[acute]\nreason = "off"\n', False),
+        ('[acute]\nreason = "off"\n[annotators]\nskips = 1\n', True),
+        ("", True),
+    ],
+)
+def test_what_is_left_out_is_said_to_be_stored_where_it_can_be(
+    rest: str, is_said: bool, serve: Serve
+) -> None:
+    assert ("What you skip or leave empty." in _consent_of(serve, rest)) is is_said
+
+
+DECEIVED = '[consent]\ndeception = true\napproval = "EB 1"\n'
+
+
+def _consent_of(serve: Serve, rest: str) -> str:
+    client, store = serve(rest=rest)
+    return text_of(Visitor(client, store.run(invite_annotators(1))[0].token).open().text)
+
+
+def test_nothing_is_promised_that_nobody_can_be_asked_for(serve: Serve) -> None:
+    alone = _consent_of(serve, "")
+    assert "you can stop at any time." in alone
+    assert "ask us" not in alone
+    assert "and ask us to erase what you wrote." in _consent_of(serve, CONSENT)
+    own = '[wording]\nconsent = "You can stop, and ask us in room 3."\n'
+    assert "You can stop, and ask us in room 3." in _consent_of(serve, own)
+
+
+def test_a_deception_is_not_given_away_by_the_consent(serve: Serve) -> None:
+    assert "for research on conversational systems." in _consent_of(serve, "")
+    hidden = _consent_of(serve, DECEIVED)
+    assert "for research on conversations." in hidden
+    assert "We cannot tell you everything about this study before you begin." in hidden
+    assert "program" not in hidden.lower()
+    assert "system" not in hidden.lower()
+
+
+@pytest.mark.parametrize("kind", ["human-human", "self-chat"])
+def test_programs_are_named_where_one_wrote_what_is_read(tmp_path: Path, kind: str) -> None:
+    likert = '[study]\nname = "x"\nseed = 3\nprotocol = "likert"\n[likert]\nsource = "dialogues"\n'
+    pages = []
+    for number, rest in enumerate(("", DECEIVED, DECEIVED + 'contact = "ada@example.org"\n')):
+        folder = tmp_path / str(number)
+        (folder / "dialogues").mkdir(parents=True)
+        (folder / "study.toml").write_text(
+            f'{likert}leave_out = ["other"]\n[annotators]\nmax_judgments = 1\n{rest}', encoding="utf-8"
+        )
+        write_dialogues(folder, "talker", 2, kind=kind)
+        write_dialogues(folder, "other", 2)  # of a program, and not shown
+        study = load_study(folder)
+        with prepared_store(study) as store:
+            client = TestClient(create_app(study, store), follow_redirects=False)
+            visitor = Visitor(client, store.run(invite_annotators(1))[0].token)
+            pages.append(text_of(visitor.open().text))
+            visitor.submit(visitor.consent(), rating_enjoyment="3")
+            pages.append(text_of(visitor.open().text))
+    is_program = kind == "self-chat"
+    open_consent, _, _, without_contact, _, debriefed = pages
+    assert ("Some of what you read may be written by computer programs." in open_consent) is is_program
+    for page in (without_contact, debriefed):
+        assert "What we did not tell you before" in page
+        assert ("In this study, computer programs wrote all or some of the replies." in page) is is_program
+        assert ("people wrote everything that you read" in page) is not is_program
+    assert "please tell us" not in without_contact
+    assert "please tell us." in debriefed
 
 
 def test_live_chats_are_said_to_be_stored_where_there_are_any(serve_chats: Callable[[str], Visitor]) -> None:

@@ -76,7 +76,11 @@ def broken(serve: Serve) -> str:
 
 
 ENDS: dict[Callable[[Serve], str], tuple[str, ...]] = {
-    declined: ("You have not agreed", "We store only that you declined.", CLOSE),
+    declined: (
+        "You have not agreed",
+        "We store that you declined, when, and the name",
+        CLOSE,
+    ),
     thanked: (
         "Thank you!",
         "Your answers are saved.",
@@ -85,7 +89,12 @@ ENDS: dict[Callable[[Serve], str], tuple[str, ...]] = {
         CLOSE,
     ),
     complete: ("This study is complete", "please do not submit anything", CLOSE),
-    blocked: ("No work at the moment", "What you have done so far is saved.", CLOSE),
+    blocked: (
+        "You cannot go on in this study",
+        "There is no more work for you here.",
+        "What you have done so far is saved.",
+        CLOSE,
+    ),
     taken: ("All places are taken at the moment", "please do not submit anything"),
     unknown: ("This link does not work", "Please check that you copied the whole address"),
     astray: ("This link does not work", "Please check that you copied the whole address"),

@@ -127,7 +127,7 @@ def test_blocking_needs_a_reason_and_sets_judgments_aside(
     assert "Onboarding right" not in researcher.page(f"/annotators/{other.annotator}")
     assert "always the same side" in researcher.page("/annotators")
     assert "always the same side" in researcher.page("/judgments")
-    assert "No work at the moment" in visitor.open().text
+    assert "You cannot go on in this study" in visitor.open().text
     assert researcher.act(f"/annotators/{annotator}/unblock", reason="it was me").status_code == 303
     assert store.run(fetch_progress())[0].done == 3
 
@@ -380,6 +380,10 @@ def test_completion_codes_are_listed_checked_and_downloaded(
     assert "Ada" in page
     checked = researcher.page(f"/codes?codes={code.lower()}%0A%3Cb%3E,unknown1")
     assert "1 of 3 codes belong to somebody who has finished." in checked
+    assert "Given more than once" not in checked
+    twice = text_of(researcher.page(f"/codes?codes={code}%0A{code.lower()}"))
+    assert "1 of 1 code belongs to somebody who has finished." in twice
+    assert f"Given more than once, and counted once: {code}. Pay each code once." in twice
     assert "<code>&lt;b&gt;</code>" in checked
     assert "Nothing was found." in researcher.page("/codes?search=nobody")
     answer = researcher.client.get("/researcher/codes.csv")

@@ -153,5 +153,5 @@ def test_who_is_let_go_early_is_told_too_and_who_never_took_part_is_not(tmp_path
         (first, _) = store.run(fetch_annotators())
         store.run(block_annotator(first.id, reason="spam", by="test"))
         told = text_of(visitor.open().text)
-        assert "No work at the moment" in told
+        assert "You cannot go on in this study" in told
         assert "Every reply came from a program." in told

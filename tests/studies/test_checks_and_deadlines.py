@@ -227,6 +227,9 @@ def test_what_skipping_a_check_does_is_said_where_there_are_checks(
     made = {"per_matchup": 4, "onboarding": onboarding, "attention_count": 3 if place else 0}
     make_pairings(study, settings=change_pairing(study, made))
     assert said in describe_study(study)
+    path.write_text(path.read_text(encoding="utf-8").replace("skips = 2", "skips = 1"), encoding="utf-8")
+    one = describe_study(load_study(folder))
+    assert "may skip one item: nothing is judged in it, and it counts as done." in one
 
 
 @pytest.mark.parametrize(("reason", "is_said"), [("encouraged", True), ("required", False), ("off", False)])

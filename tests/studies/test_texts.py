@@ -18,6 +18,7 @@ from duologue.studies import Study, check_study, load_study, new_study, study_fa
 from duologue.studies.frozen_plan import settings_of
 from duologue.studies.texts import FALSE_WITHOUT, SHOWN_WITH, contradictions, false_words, is_shown
 from duologue.studies.wording import WordingTable
+from tests.studies.conftest import write_dialogues
 
 BOTS = '[[bots]]\nname = "parrot"\nkind = "builtin"\n[[bots]]\nname = "companion"\nkind = "builtin"\n'
 LOGS = '[[bots]]\nname = "ann"\n[[bots]]\nname = "bob"\n'
@@ -658,3 +659,33 @@ def test_the_texts_of_a_new_study_stay_true_when_its_settings_change(
     assert facts is not None
     for key, said in texts_of(changed).items():
         assert false_words(said, facts) is None, key
+
+
+def test_a_study_of_people_alone_may_say_so(tmp_path: Path) -> None:
+    wording = "[wording]\ninstructions = 'Everything you read was written by people.'\n"
+    study = made(tmp_path, "likert", 'source = "dialogues"', wording)
+    (study.folder / "dialogues").mkdir(exist_ok=True)
+    write_dialogues(study.folder, "human", 2, kind="human-human")
+    assert [*contradictions(study)] == []
+    write_dialogues(study.folder, "ann", 2)
+    (false,) = contradictions(study)
+    assert "annotators may meet a computer program" in str(false)
+
+
+def test_a_deception_without_a_contact_is_warned_of(tmp_path: Path) -> None:
+    for contact, is_warned in (("", True), ('contact = "ada@example.org"\n', False)):
+        consent = f'[consent]\ndeception = true\napproval = "EB 1"\n{contact}'
+        warnings = check_study(made(tmp_path, "likert", "", BOTS + consent).folder).warnings
+        assert any("deception = true and contact is empty" in one for one in warnings) is is_warned
+
+
+def test_nobody_is_told_that_no_answer_is_right_where_a_check_may_have_one(tmp_path: Path) -> None:
+    for number, (protocol, table, bots, _) in enumerate(COMBINATIONS[::2]):
+        study = made(tmp_path / str(number), protocol, table, bots)
+        assert "no right or wrong" not in study.file.wording.instructions
+    words = made(tmp_path / "one", *READERS).file.wording
+    asked = words.instructions
+    assert "scroll to the end of the conversation." in words.not_scrolled
+    assert asked.startswith(
+        "You will read one or more conversations. Read each of them and answer our question "
+    )

@@ -632,14 +632,14 @@ def test_the_address_of_who_withdrew_while_nobody_served_is_erased_at_the_next_s
         assert not store.run(fetch_fact(f"telegram-person:{annotator}"))
 
 
-def test_a_revoked_annotator_hears_that_there_is_no_work(
+def test_a_revoked_annotator_hears_that_they_cannot_go_on(
     telegram: TelegramServer, study: Study, ada: TelegramUser
 ) -> None:
     with running(study, telegram) as store:
         join(ada)
         store.run(revoke_link(_telegram_annotator(store)))
         ada.says("hello?")
-        _expect(ada, "There is nothing to judge right now.")
+        _expect(ada, "You cannot go on in this study")
 
 
 def _telegram_annotator(store: Store) -> str:

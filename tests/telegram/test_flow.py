@@ -14,6 +14,7 @@ from duologue.store import (
     ConsentStation,
     IdleStation,
     ItemStation,
+    NoPlace,
     Station,
     ThanksStation,
 )
@@ -57,6 +58,13 @@ def test_consent_thanks_and_no_work_are_said_once(study: Study) -> None:
     for station in (ConsentStation(WHO), ThanksStation(WHO, "CODE", 3), IdleStation(WHO)):
         (step,) = next_steps(study, station, SentState(), Intent())
         assert next_steps(study, station, step.after, Intent()) == ()
+
+
+def test_who_is_blocked_hears_that_they_cannot_go_on(study: Study) -> None:
+    station = IdleStation(WHO, no_place=NoPlace("blocked"))
+    (step,) = next_steps(study, station, SentState(), Intent())
+    assert step.message.text.startswith("You cannot go on in this study")
+    assert "right now" not in step.message.text
 
 
 def test_nobody_is_thanked_for_answers_that_were_not_recorded(study: Study) -> None:

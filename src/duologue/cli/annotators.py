@@ -99,7 +99,7 @@ def codes(
     """
     from duologue.files import replacing
     from duologue.server import codes_table
-    from duologue.store import check_codes, list_codes
+    from duologue.store import check_codes, list_codes, repeated_codes
 
     check_free(out, overwrite=overwrite)
     with _store(folder) as store:
@@ -111,6 +111,8 @@ def codes(
     else:
         rows = [asdict(one) for one in found]
         _print(rows if as_json else [_brief_code(row) for row in rows], as_json)
+    if repeated := repeated_codes(given or ()):
+        typer.echo(f"Given more than once: {', '.join(repeated)}. Pay each code once.", err=True)
     if given and any(one.state != "finished" for one in found):
         raise typer.Exit(1)
 

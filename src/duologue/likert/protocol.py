@@ -43,6 +43,7 @@ from duologue.protocols import (
     VerdictRules,
     View,
     dialogue_view,
+    labels_below,
     shared_columns,
 )
 
@@ -167,9 +168,10 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
         """The screen that comes next, with what was chosen and written there before.
 
         Keys: ``kind`` (``rating`` or ``persona``), ``question``, ``name`` (of the form's field), ``points``
-        (value and label of each), ``personas`` (value and lines of each) with ``persona_labels``, ``number``
-        and ``screens``, ``reason`` (``off`` but on the last screen), ``dialogue``, ``can_go_back``,
-        ``chosen`` and ``written`` (empty where nothing was).
+        (value and label of each), ``labels_below`` (of the ends and the middle, or None), ``personas``
+        (value and lines of each) with ``persona_labels``, ``number`` and ``screens``, ``reason`` (``off``
+        but on the last screen), ``dialogue``, ``can_go_back``, ``chosen`` and ``written`` (empty where
+        nothing was).
 
         The form must also send ``screen`` (the ``number``), and ``back`` when that button is pressed.
         """
@@ -194,6 +196,7 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
             "question": question,
             "name": step.field,
             "points": points,
+            "labels_below": labels_below(step.question.labels) if step.question else None,
             "personas": personas,
             "persona_labels": likert.persona_labels,
             "number": screen.number,

@@ -43,7 +43,11 @@ waiting_minutes = 5           # how long to wait for a human partner
 # bots = ["companion"]        # whom to talk to; the default is every bot above that answers
 
 [likert]
-source = "live"               # "dialogues": rate finished dialogues of this study instead
+source = "live"               # "dialogues": rate finished dialogues of this study instead; then [[bots]] and
+                              # [chat] above are not needed, and these keys are:
+# annotations_per_dialogue = 1    # how many annotators rate each dialogue
+# per_bot = 50                # how many dialogues of each bot; the default is all
+# leave_out = ["human"]       # bots whose dialogues are not rated
 reason = "optional"           # or "required", or "off"
 persona_detection = false     # true: then tell the partner's persona from another one (needs personas)
 

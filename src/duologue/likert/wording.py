@@ -49,19 +49,20 @@ def numbers_of(settings: LikertSettings) -> Mapping[Counted, frozenset[int]]:
 def wording_of(settings: LikertSettings) -> Mapping[str, str]:
     """Of ``[wording]``, what a study with these settings says in other words than where two are compared."""
     shared = {
-        "keys": "Keys: the number of an answer to choose it, Enter to go on",
+        **_keys(settings),
         "progress": "Conversation {number} of {total}",
+        "not_scrolled": (
+            "There is more to read: please scroll to the end of the conversation. To answer anyway, press "
+            "the button again."
+        ),
         **_reason_labels(settings),
     }
-    open_minded = "" if settings.persona_detection else " There are no right or wrong answers."
+    open_minded = "" if settings.persona_detection else " Please say what you yourself think."
     if settings.source == "dialogues":
-        one = "Read each of them and answer our questions about it."
+        one = f"Read each of them and answer our {_questions(settings)} about it."
         if settings.reason == "off":
             shared["consent"] = NOTHING_WRITTEN
-        return {
-            **shared,
-            "instructions": f"You will read conversations, one after the other. {one}{open_minded}",
-        }
+        return {**shared, "instructions": f"You will read one or more conversations. {one}{open_minded}"}
     go_on = f"Go on to the {_questions(settings)}"
     return {
         **shared,
@@ -74,6 +75,20 @@ def wording_of(settings: LikertSettings) -> Mapping[str, str]:
             f"{go_on[0].lower()}{go_on[1:]}."
         ),
         "go_on": go_on,
+    }
+
+
+def _keys(settings: LikertSettings) -> Mapping[str, str]:
+    """What the keys do: numbers below 0 are typed with their sign."""
+    if all(question.low >= 0 for question in settings.questions):
+        return {"keys": "Keys: the number of an answer to choose it, Enter to go on"}
+    number = "the number of an answer to choose it (for -1 press - and then 1)"
+    return {
+        "keys": f"Keys: {number}, Enter to go on",
+        "keys_reason": (
+            f"Keys: {number}, then write why; Enter to submit, Shift+Enter for a new line, Escape to leave "
+            "the text box"
+        ),
     }
 
 

@@ -56,6 +56,7 @@ from duologue.protocols import (
     VerdictRules,
     View,
     dialogue_view,
+    labels_below,
     read_selection,
 )
 
@@ -221,7 +222,8 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
             "whole.html",
             {
                 "questions": [
-                    (f"{WHOLE}{one.name}", one.text, one.points) for one in self.settings.questions
+                    (f"{WHOLE}{one.name}", one.text, one.points, labels_below(one.labels))
+                    for one in self.settings.questions
                 ],
                 "dialogue": dialogue_view(dialogue, judged=dialogue.judged) if dialogue else None,
             },

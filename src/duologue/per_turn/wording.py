@@ -20,7 +20,7 @@ FACT_SETTINGS: Mapping[Fact, str] = {
 """Which setting decides it."""
 
 _KEYWORDS = ("chat", "evaluation", "conversation")
-_OPEN = "There are no right or wrong answers."
+_OPEN = "Please say what you yourself think."
 
 
 def facts_of(settings: PerTurnSettings) -> frozenset[Fact]:
@@ -61,9 +61,10 @@ def wording_of(settings: PerTurnSettings) -> Mapping[str, str]:
     after = " After a conversation we ask you about all of it." if settings.questions else ""
     if settings.collect != "live":
         read = (
-            "You will read conversations up to a reply, and see several replies that could come there: "
+            "You will read one or more conversations up to a reply, and see several replies that could come "
+            "there: "
             if settings.collect == "written"
-            else "You will read conversations. At every turn you see one or more replies: "
+            else "You will read one or more conversations. At every turn you see one or more replies: "
         )
         instructions = f"{read}{_choose(settings, is_first=False)}.{after} {_OPEN}"
         return {**shared, "consent": NOTHING_WRITTEN, "instructions": instructions}

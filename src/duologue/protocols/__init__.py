@@ -152,6 +152,7 @@ if TYPE_CHECKING:
         say_why,
         say_work,
     )
+    from duologue.protocols.scales import labels_below
 
 __all__ = [
     "CHAT",
@@ -263,6 +264,7 @@ __all__ = [
     "item_of",
     "item_text",
     "items_drawn_from",
+    "labels_below",
     "option_flag",
     "protocol_named",
     "protocol_names",

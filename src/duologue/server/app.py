@@ -32,7 +32,7 @@ from duologue.server.researcher import pages as researcher
 from duologue.server.researcher import sign_in
 from duologue.server.researcher.api import api
 from duologue.server.running.logs import ServerLog
-from duologue.server.running.preparing import Watch, live_bots, unwatched
+from duologue.server.running.preparing import Watch, live_bots, meets_programs, unwatched
 from duologue.server.site import Keys, Site, site_of
 from duologue.server.static_files import StaticFiles
 from duologue.store import (
@@ -44,7 +44,7 @@ from duologue.store import (
     keep_plan_file,
     screen_annotators,
 )
-from duologue.studies import Study
+from duologue.studies import Study, in_served_words
 
 MESSAGES_A_MINUTE = 120
 """Of one annotator: far more than anybody types, and enough for rehearsals."""
@@ -116,11 +116,13 @@ def _open_site(
     static = StaticFiles(study.protocol.static_files())
     bots = live_bots(store)
     changes = ChatChanges(store)
+    worded = in_served_words(study, has_programs=meets_programs(store))
     return Site(
         study=study,
+        worded=worded,
         caps=replace(study.caps, is_rehearsed=store.run(fetch_fact(REHEARSAL)) is not None),
         store=store,
-        pages=Pages(study, static),
+        pages=Pages(worded, static),
         static=static,
         cookie_key=Keys.of(store).cookies,
         recent_assignments=RecentAssignments(store, study.protocol),

@@ -57,6 +57,8 @@ class Site:
     """A study, its store, its pages and its keys."""
 
     study: Study
+    worded: Study
+    """The study in the words that annotators read, which follow what is in the store."""
     caps: StudyRules
     store: Store
     pages: Pages

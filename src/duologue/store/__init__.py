@@ -94,7 +94,7 @@ if TYPE_CHECKING:
         researcher_rules,
         undeclared_by_hand,
     )
-    from duologue.store.researcher.codes import CompletionCode, check_codes
+    from duologue.store.researcher.codes import CompletionCode, check_codes, repeated_codes
     from duologue.store.researcher.exclusions import (
         ANALYSIS,
         BLOCKED,
@@ -346,6 +346,7 @@ __all__ = [
     "release_assignment",
     "renew_replies",
     "renew_secret",
+    "repeated_codes",
     "researcher_rules",
     "restore_judgments",
     "restore_link",

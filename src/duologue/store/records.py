@@ -270,8 +270,9 @@ class Assignment:
 class NoPlace:
     """Why there is no place for somebody."""
 
-    why: Literal["", "taken", "done"] = ""
-    """Others hold every place that is left, or every judgment has been given; empty for any other reason."""
+    why: Literal["", "taken", "done", "blocked"] = ""
+    """Others hold every place that is left, every judgment has been given, or the annotator was blocked;
+    empty for any other reason."""
     again_in_seconds: float = 0.0
     """When the first of the places that others hold may become free; 0 when none is held."""
 

@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     )
     from duologue.studies.planning.text import describe_peeking, describe_plan, peeking_record, plan_record
     from duologue.studies.removing import StudyRemoval, remove_from_study
+    from duologue.studies.served_words import human_bots, in_served_words, shows_programs
     from duologue.studies.spreading import judged_twice_of, repeats_of, spread_over_groups
     from duologue.studies.tables import AttentionTable, StudyFile
     from duologue.studies.texts import study_facts
@@ -133,6 +134,8 @@ __all__ = [
     "groups_added",
     "holm_note",
     "hours_of",
+    "human_bots",
+    "in_served_words",
     "judged_twice_of",
     "level_of_each_test",
     "load_study",
@@ -166,6 +169,7 @@ __all__ = [
     "required",
     "say_shared_alpha",
     "several_bots",
+    "shows_programs",
     "simulate_plan",
     "spread_over_groups",
     "standard_readings",

@@ -38,7 +38,14 @@ def check_study(folder: Path | str) -> StudyCheck:
             *false,
             *found.problems,
         )
-        odd = (*found.warnings, *_attention(study), *_twice(study), *odd_cohorts(study), *_pay(study))
+        odd = (
+            *found.warnings,
+            *_attention(study),
+            *_debriefed(study),
+            *_twice(study),
+            *odd_cohorts(study),
+            *_pay(study),
+        )
         return StudyCheck(wrong, odd)
     except DuologueError as error:
         return StudyCheck((*false, str(error)))
@@ -102,6 +109,15 @@ def _attention(study: Study) -> list[str]:
         "[attention] asks for attention checks, and no item has the role attention: there will be none. "
         "docs/attention.md says how to make some."
     ]
+
+
+def _debriefed(study: Study) -> Iterator[str]:
+    """Who learns at the end that they were not told everything has somebody to tell what they want."""
+    if study.file.consent.deception and not study.file.consent.contact:
+        yield (
+            "[consent] deception = true and contact is empty: who does not want you to use their answers "
+            "cannot tell you. Set contact."
+        )
 
 
 def odd_onboarding(study: Study) -> list[str]:

@@ -54,7 +54,9 @@ def rules_of(study: Study, noun: str) -> list[str]:
         + (", or the open link." if file.annotators.open_link else ".")
     )
     lines += [*_consent(study), *_forms(study), *_cohorts(study), *_checks_and_deadlines(study)]
-    if caps.excludes_without_reason and not study.requires_reasons:
+    if study.requires_reasons:
+        lines.append("No answer is taken without a reason.")
+    elif caps.excludes_without_reason:
         lines.append("Annotators who never give a reason are excluded when their sitting ends.")
     lines.append(
         "Results may be looked at while they come in."
@@ -153,11 +155,10 @@ def _checks_and_deadlines(study: Study) -> list[str]:
             f"An item that takes longer than {caps.item_seconds:g} s is taken back and does not count."
         )
     if caps.skips:
-        count = "one item" if caps.skips == 1 else f"{caps.skips} items"
-        lines.append(
-            f"Each annotator may skip up to {count}: nothing is judged in them, and they count as "
-            f"done.{_skipped_checks(study)}"
-        )
+        many = caps.skips > 1
+        skipped = f"up to {caps.skips} items" if many else "one item"
+        nothing = f"nothing is judged in {'them, and they count' if many else 'it, and it counts'} as done."
+        lines.append(f"Each annotator may skip {skipped}: {nothing}{_skipped_checks(study)}")
     if caps.sees_each_arm:
         lines.append(f"Every annotator goes through all {len(caps.arms)} arms, in a balanced order.")
     if caps.one_per_factor and caps.arms_per_annotator > 1:

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from duologue.bots import answering_bots
+from duologue.dialogues import DialogueKind, index_dialogues
 from duologue.errors import StudyFileError
 from duologue.protocols import Counted, Fact, chat_plan
 from duologue.studies.drawing import planned_items
 from duologue.studies.load import FILE_NAME, line_of
 from duologue.studies.model import Study
+from duologue.studies.served_words import human_bots, shows_programs
 
 _PROGRAM = r"(?:computers?(?: programs?)?|programs?|chat ?bots?|bots?|robots?|machines?|AIs?)"
 _PERSON = r"(?:person|people|humans?(?: beings?)?|participants?)"
@@ -410,6 +413,8 @@ def contradictions(study: Study) -> Iterator[StudyFileError]:
     may_deny = study.file.consent.deception
     for table, key, text in _own_texts(study, facts):
         false = false_words(text, facts, may_deny=may_deny)
+        if false is not None and false.why == _WHY_PROGRAM and not _meets_programs(study, facts):
+            false = None
         could_be_read = "chats" in facts and not false_words(text, facts | {"reads"}, may_deny=may_deny)
         if false is not None and could_be_read and _has_finished_dialogues(study):
             false = None
@@ -455,6 +460,16 @@ def _own_texts(study: Study, facts: frozenset[Fact]) -> Iterator[tuple[str, str,
 def _has_finished_dialogues(study: Study) -> bool:
     """Whether something is read where annotators chat, which only the items say: onboarding, say."""
     return any(item.dialogues and chat_plan(item) is None for item in planned_items(study))
+
+
+def _meets_programs(study: Study, facts: frozenset[Fact]) -> bool:
+    """Whether annotators talk to programs or may read what one wrote; dialogues say who wrote them."""
+    if "chats" in facts and answering_bots(study.file.bots, study.file.chat.bots):
+        return True
+    kinds: defaultdict[str, set[DialogueKind]] = defaultdict(set)
+    for dialogue in index_dialogues(study.folder):
+        kinds[dialogue.bot].add(dialogue.kind)
+    return not kinds or shows_programs(planned_items(study), human_bots(kinds))
 
 
 def _contradiction(study: Study, table: str, key: str, false: FalseWords) -> StudyFileError:

@@ -40,7 +40,8 @@ class WordingTable(BaseModel):
         "us."
     )
     stored_title: str = "What we store"
-    stored_answers: str = "Your answers, when you gave them, how long you took, and what you left out."
+    stored_answers: str = "Your answers, when you gave them, and how long you took."
+    stored_left_out: str = "What you skip or leave empty."
     stored_selections: str = "Which replies you choose, and in which order you saw them."
     stored_pasted: str = "Whether you paste text instead of typing it."
     stored_scrolled: str = "Whether you scroll to the end of what there is to read."
@@ -70,8 +71,8 @@ class WordingTable(BaseModel):
     disagree: str = "I do not agree"
     declined_title: str = "You have not agreed"
     declined: str = (
-        "So you do not take part. We store only that you declined. If you came from another site, please "
-        "return the task there."
+        "So you do not take part. We store that you declined, when, and the name, number or code under which "
+        "you came; nothing else. If you came from another site, please return the task there."
     )
     changed_mind: str = "I have changed my mind"
     speaker: str = "Speaker"
@@ -103,7 +104,8 @@ class WordingTable(BaseModel):
     )
     skip: str = "Skip this one ({left} left)"
     not_scrolled: str = (
-        "There is more to read: please scroll to the end. To answer anyway, press the button again."
+        "There is more to read: please scroll to the end of every conversation. To answer anyway, press the "
+        "button again."
     )
     progress: str = "Comparison {number} of {total}"
     saved: str = "Saved"
@@ -175,7 +177,12 @@ class WordingTable(BaseModel):
     no_edits: str = "Your partner has read it as it was: what is changed afterwards does not count."
     not_sent: str = "That was not sent. Please wait until your partner has answered."
     no_work_title: str = "No work at the moment"
-    no_work: str = "There is nothing to judge right now. Thank you for your interest."
+    no_work: str = "There is nothing for you to judge right now. Thank you for your interest."
+    blocked_title: str = "You cannot go on in this study"
+    blocked: str = (
+        "There is no more work for you here. Thank you for your time. If you have a question about this or "
+        "about payment, please write to the people who run this study."
+    )
     all_taken_title: str = "All places are taken at the moment"
     all_taken: str = (
         "Other people are working on everything that is left. If one of them stops, a place becomes free. "

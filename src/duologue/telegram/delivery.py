@@ -23,7 +23,7 @@ from duologue.store import (
     release_assignment,
 )
 from duologue.telegram.bot_api import BotApi, Outgoing
-from duologue.telegram.flow import Intent, OutgoingStep, SentState, next_steps
+from duologue.telegram.flow import Intent, OutgoingStep, SentState, blocked_message, next_steps
 from duologue.telegram.people import Person, person_fact, write_person
 
 TYPING_SECONDS = 4.0
@@ -189,7 +189,7 @@ class Delivery:
             station = await arrive(self._site, person.token)
         except AccessError:  # withdrawn, or their link is
             await self.forget(person)
-            await self._send(person, Outgoing(self._site.study.file.wording.no_work))
+            await self._send(person, blocked_message(self._site.worded))
             return
         if _has_stopped(person):  # while we were looking
             await self._give_back(person)
@@ -197,7 +197,7 @@ class Delivery:
         outbox.offer_at = self._offer_at(station)
         is_late = outbox.offer_at is not None and outbox.offer_at <= _now()
         for step in next_steps(
-            self._site.study, station, person.shown, person.intent, is_kept_waiting=is_late
+            self._site.worded, station, person.shown, person.intent, is_kept_waiting=is_late
         ):
             await self._take(outbox, step)
         if is_late:

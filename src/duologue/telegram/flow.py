@@ -18,6 +18,7 @@ from duologue.store import (
     ConsentStation,
     FormStation,
     ItemStation,
+    NoPlace,
     Station,
     ThanksStation,
 )
@@ -86,7 +87,8 @@ def next_steps(
         return _once("finished", _thanks(study, station), shown)
     words, why = no_work_words(wording, station.no_place), station.no_place.why
     is_over = bool(station.annotator.arm) and why != "taken"
-    parts = (words.title, words.text, debriefing_message(study) if is_over else "")
+    told = debriefing_message(study) if is_over else ""
+    parts = (words.title, words.text, told or (contact_line(study) if why == "blocked" else ""))
     return _once(f"no-work {why}".strip(), Outgoing("\n\n".join(filter(None, parts))), shown)
 
 
@@ -236,8 +238,19 @@ def debriefing_message(study: Study) -> str:
     wording, consent = study.file.wording, study.file.consent
     if not consent.deception:
         return ""
-    contact = f"{wording.consent_contact}: {consent.contact}" if consent.contact else ""
-    return "\n\n".join(filter(None, (wording.debriefing_title, wording.debriefing, contact)))
+    return "\n\n".join(filter(None, (wording.debriefing_title, wording.debriefing, contact_line(study))))
+
+
+def blocked_message(study: Study) -> Outgoing:
+    """What somebody is told who may not go on, and whom they can write to."""
+    words = no_work_words(study.file.wording, NoPlace("blocked"))
+    return Outgoing("\n\n".join(filter(None, (words.title, words.text, contact_line(study)))))
+
+
+def contact_line(study: Study) -> str:
+    """Whom annotators can write to; empty where the study does not say."""
+    contact = study.file.consent.contact
+    return f"{study.file.wording.consent_contact}: {contact}" if contact else ""
 
 
 def _thanks(study: Study, station: ThanksStation) -> Outgoing:

@@ -163,7 +163,7 @@ class Listener:
         if command == "/stop":
             took_part = bool(person.shown.assignment)
             await self._delivery.stop(person)
-            told = debriefing_message(self._site.study) if took_part else ""
+            told = debriefing_message(self._site.worded) if took_part else ""
             self._delivery.tell(person, "\n\n".join(filter(None, (self._wording.stopped, told))))
         elif command == "/start":
             person.intent = replace(person.intent, has_stopped=False)

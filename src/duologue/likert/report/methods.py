@@ -87,13 +87,14 @@ def _asked(study: Study) -> str:
     assert isinstance(settings, LikertSettings)  # noqa: S101  the study's protocol is likert
     how = _chatted(study) if settings.source == "live" else _read(settings)
     questions = say_list(map(_question, settings.questions))
+    one_by_one = ", one question at a time," if len(settings.questions) > 1 else ""
     personas = ""
     if settings.persona_detection:
         personas = (
             f" Then they were shown the partner's persona and another one, sides drawn at random, and asked "
             f"“{settings.persona_question}”"
         )
-    return f"{how} {questions}.{personas} {_REASONS[settings.reason]}"
+    return f"{how}{one_by_one} {questions}.{personas} {_REASONS[settings.reason]}"
 
 
 def _chatted(study: Study) -> str:
@@ -108,7 +109,7 @@ def _chatted(study: Study) -> str:
     return (
         f"Annotators chatted with the bots{human} without knowing whom they talked to, at most {each} with "
         f"each of them, for {_exchanges(chat.min_exchanges, chat.max_exchanges)}; {first}. Bots were "
-        "assigned at random and in balance. After the chat the annotator answered, one question at a time,"
+        "assigned at random and in balance. After the chat the annotator answered"
     )
 
 
@@ -128,7 +129,7 @@ def _read(settings: LikertSettings) -> str:
     people = settings.annotations_per_dialogue
     return (
         "Annotators read finished dialogues without knowing who spoke, each dialogue by "
-        f"{people} annotator{'s' * (people != 1)}, and answered, one question at a time,"
+        f"{people} annotator{'s' * (people != 1)}, and answered"
     )
 
 

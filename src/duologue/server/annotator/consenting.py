@@ -99,6 +99,8 @@ def _stored(
 ) -> Iterator[str]:
     wording = study.file.wording
     yield wording.stored_answers
+    if _is_optional(study, facts):
+        yield wording.stored_left_out
     if "selects" in facts:
         yield wording.stored_selections
     if in_browser:
@@ -120,3 +122,10 @@ def _stored(
     elif annotator.kind not in ("open", "lab"):
         yield wording.stored_account
     yield wording.stored_no_more
+
+
+def _is_optional(study: Study, facts: frozenset[Fact]) -> bool:
+    """Whether annotators can leave anything out: an item, a reason, or a question of a form."""
+    if "skips" in facts or ("reasons" in facts and "reason needed" not in facts):
+        return True
+    return any(not question.required for form in study.file.forms for question in form.questions)

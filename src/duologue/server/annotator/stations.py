@@ -69,7 +69,7 @@ def station_main(site: Site, token: str, station: Station, shown: PageState) -> 
     if isinstance(station, FormStation):
         return form_main(site, token, site.study.form(station.form), news=news)
     if isinstance(station, ConsentStation):
-        facts = consent_facts(site.study, station.annotator, site.live_bots)
+        facts = consent_facts(site.worded, station.annotator, site.live_bots)
         return site.pages.main("consent.html", place=annotator_path(token), facts=facts)
     if isinstance(station, ThanksStation):
         wording, is_paid = site.study.file.wording, not (station.timed_out or station.is_empty)
@@ -116,6 +116,8 @@ def no_work_words(wording: WordingTable, no_place: NoPlace) -> NoWorkWords:
         return NoWorkWords(wording.all_taken_title, text)
     if no_place.why == "done":
         return NoWorkWords(wording.all_done_title, wording.all_done)
+    if no_place.why == "blocked":
+        return NoWorkWords(wording.blocked_title, wording.blocked)
     return NoWorkWords(wording.no_work_title, wording.no_work)
 
 

@@ -52,6 +52,7 @@ from duologue.store import (
     list_leases,
     old_copies,
     release_assignment,
+    repeated_codes,
     restore_link,
     revoke_link,
     unblock_annotator,
@@ -136,7 +137,15 @@ def codes(request: Request) -> Response:
     found, page = one_page(request, site.store, list_codes)
     asked = codes_in(request.query_params.get("codes", ""))
     checked = site.store.run(check_codes(asked))
-    return _page(request, "codes.html", codes=found, page=page, checked=checked, asked="\n".join(asked))
+    return _page(
+        request,
+        "codes.html",
+        codes=found,
+        page=page,
+        checked=checked,
+        repeated=repeated_codes(asked),
+        asked="\n".join(asked),
+    )
 
 
 def codes_file(request: Request) -> Response:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import gc
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from duologue.dialogues import study_dialogues
-from duologue.protocols import Item, chat_plan, read_items
+from duologue.dialogues import Dialogue, DialogueKind, study_dialogues
+from duologue.protocols import HUMAN, Item, chat_plan, read_items
 from duologue.store import (
     REHEARSAL,
     LoadCounts,
@@ -29,7 +30,7 @@ from duologue.store import (
     screen_annotators,
 )
 from duologue.strict_json import read_json
-from duologue.studies import Study, draft_plan, draw_items, require_items
+from duologue.studies import Study, draft_plan, draw_items, human_bots, require_items, shows_programs
 
 T = TypeVar("T")
 
@@ -37,6 +38,8 @@ LOADED_FACT = "loaded-files"
 """Under which the store remembers which files it was loaded from."""
 LIVE_BOTS_FACT = "live-bots"
 """Under which the store remembers with whom annotators chat."""
+ONLY_PEOPLE_FACT = "only-people"
+"""Under which the store remembers whether people wrote all that annotators read: "yes" where it is known."""
 
 
 class Watch(Protocol):
@@ -105,10 +108,11 @@ def _load(study: Study, store: Store, watch: Watch) -> PreparedStudy:
     before = read_json(store.run(fetch_fact(LOADED_FACT)) or "{}")
     if before.get("files") == files:
         return PreparedStudy(revision, before["dialogues"], before["items"], was_loaded=True)
-    dialogues = store.run(load_dialogues(watch(study_dialogues(study.folder), "dialogues")))
-    bots: set[str] = set()
-    items = store.run(load_items(_noting(watch(read_items(study.items_path), "items"), bots), study.caps))
-    store.run(note_fact(LIVE_BOTS_FACT, json.dumps(sorted(bots))))
+    met = _Met()
+    dialogues = store.run(load_dialogues(met.writers(watch(study_dialogues(study.folder), "dialogues"))))
+    items = store.run(load_items(met.partners(watch(read_items(study.items_path), "items")), study.caps))
+    store.run(note_fact(LIVE_BOTS_FACT, json.dumps(sorted(met.live_bots))))
+    store.run(note_fact(ONLY_PEOPLE_FACT, "" if met.reads_programs else "yes"))
     counts = {"dialogues": _count(dialogues), "items": _count(items)}
     store.run(note_fact(LOADED_FACT, json.dumps({"files": files, **counts})))
     return PreparedStudy(revision, **counts, was_loaded=False)
@@ -119,12 +123,32 @@ def live_bots(store: Store) -> tuple[str, ...]:
     return tuple(read_json(store.run(fetch_fact(LIVE_BOTS_FACT)) or "[]"))
 
 
-def _noting(items: Iterable[Item], bots: set[str]) -> Iterator[Item]:
-    """Pass items on, noting the bots of live chats."""
-    for item in items:
-        if item.extras and chat_plan(item) is not None:
-            bots.update(item.bots)
-        yield item
+def meets_programs(store: Store) -> bool:
+    """Whether annotators of the study that was loaded last may talk to a program, or read what one wrote."""
+    reads_programs = store.run(fetch_fact(ONLY_PEOPLE_FACT)) != "yes"
+    return reads_programs or any(bot != HUMAN for bot in live_bots(store))
+
+
+class _Met:
+    """Whom annotators meet in live chats, and in what they read: noted while it is loaded."""
+
+    def __init__(self) -> None:
+        self.live_bots: set[str] = set()
+        self.reads_programs = False
+        self._kinds: defaultdict[str, set[DialogueKind]] = defaultdict(set)
+
+    def writers(self, dialogues: Iterable[Dialogue]) -> Iterator[Dialogue]:
+        for dialogue in dialogues:
+            self._kinds[dialogue.bot].add(dialogue.kind)
+            yield dialogue
+
+    def partners(self, items: Iterable[Item]) -> Iterator[Item]:
+        people = human_bots(self._kinds)
+        for item in items:
+            if item.extras and chat_plan(item) is not None:
+                self.live_bots.update(item.bots)
+            self.reads_programs = self.reads_programs or shows_programs((item,), people)
+            yield item
 
 
 def _files(study: Study) -> str:

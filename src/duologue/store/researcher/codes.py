@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -45,14 +46,29 @@ class CompletionCode:
 
 @reads
 def check_codes(reading: Reading, codes: Sequence[str]) -> tuple[CompletionCode, ...]:
-    """What is known of each code, in their order; blanks, dashes and small letters do not matter."""
+    """What is known of each code, in their order; blanks, dashes and small letters do not matter.
+
+    A code that is given several times is one code (`repeated_codes` says which).
+    """
     found: dict[str, CompletionCode] = {}
-    wanted = list(dict.fromkeys(filter(None, map(spelled, codes))))
+    typed = {spelled(code): code.strip() for code in reversed(codes)}
+    given = list(dict.fromkeys(map(spelled, codes)))
+    wanted = list(filter(None, given))
     for first in range(0, len(wanted), _AT_ONCE):
         some = wanted[first : first + _AT_ONCE]
         query = select(annotators.c.n).where(annotators.c.code.in_(some))
         found |= {one.code: one for one in codes_of(reading, query)}
-    return tuple(found.get(spelled(code)) or CompletionCode(code.strip(), "unknown") for code in codes)
+    return tuple(found.get(code) or CompletionCode(typed[code], "unknown") for code in given)
+
+
+def repeated_codes(codes: Sequence[str]) -> tuple[str, ...]:
+    """The codes that are given more than once, however they are typed.
+
+    Example:
+        >>> repeated_codes(["0A1B", "2C3D", "0a-1b"])
+        ('0A1B',)
+    """
+    return tuple(code for code, times in Counter(map(spelled, codes)).items() if code and times > 1)
 
 
 _AT_ONCE = 500

@@ -26,6 +26,7 @@ from duologue.store.records import (
     FormStation,
     IdleStation,
     ItemStation,
+    NoPlace,
     Station,
     ThanksStation,
 )
@@ -193,7 +194,7 @@ _FINISH = (
 def station(tx: Transaction, sitting: Sitting, caps: StudyRules, *, saved: bool) -> Station:
     """Where the annotator stands, with an assignment in hand if there is one to be had."""
     if sitting.block in (AT_ONCE, RESEARCHER) or is_softly_out(tx, sitting, caps):
-        return IdleStation(sitting.annotator, saved)  # for those who were blocked, never more than that
+        return IdleStation(sitting.annotator, saved, NoPlace("blocked"))
     form = None if sitting.finished_at else first_unfilled(tx, sitting.n, caps.forms_before)
     if form is not None:
         return FormStation(sitting.annotator, form, saved)

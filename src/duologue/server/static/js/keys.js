@@ -13,8 +13,9 @@ export function followKeys(form, signal) {
   const chosen = () => choices.find((radio) => radio.checked);
   const columns = form.matches("[data-exclusive], [data-ranking]") ? exclusiveColumns(form, signal) : null;
   const numbers = columns ? null : numbered(choices);
+  const hasMinus = [...numbers?.values() ?? []].some((number) => number.startsWith("-"));
   let held = null; // the number that chose, while its key is down: the key's repeats are no text
-  let typed = ""; // the digits so far of a number that may go on, as 1 does where there is a 10
+  let typed = ""; // the beginning of a number that may go on, as 1 does where there is a 10, or - where there is a -2
   let pointer = ""; // what points just now: mouse, touch or pen; nothing where keys or a screen reader choose
   let isPointed = false; // whether the choice was made by pointing
 
@@ -47,8 +48,9 @@ export function followKeys(form, signal) {
     }
     if (columns) return reason ? goTo(reason) : undefined; // and what was typed follows
     const group = asked();
-    const number = [typed + event.key, event.key].find((one) => group.some((radio) => numbers.get(radio) === one));
-    typed = "";
+    const tried = [typed + event.key, event.key];
+    const number = tried.find((one) => group.some((radio) => numbers.get(radio) === one));
+    typed = number ? "" : tried.find((one) => group.some((radio) => numbers.get(radio).startsWith(one))) ?? "";
     if (!number) return;
     event.preventDefault();
     held = event.key;
@@ -62,7 +64,7 @@ export function followKeys(form, signal) {
 
   const press = (event) => {
     if (isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
-    const isDigit = /^[0-9]$/.test(event.key);
+    const isDigit = /^[0-9]$/.test(event.key) || (event.key === "-" && hasMinus);
     if (!isDigit) typed = "";
     if (event.key === "Enter") {
       if (event.shiftKey || event.target.closest?.("a, button, summary")) return;
@@ -101,10 +103,10 @@ export function followKeys(form, signal) {
   form.addEventListener("change", point, { signal }); // when a ranking has become whole
 }
 
-// The number of every choice: the one that is written at it, where all of them are whole numbers from 0 on; otherwise
+// The number of every choice: the one that is written at it, where all of them are whole numbers; otherwise
 // its place among the answers to its question, which is then shown beside it. Never one here and the other there.
 function numbered(choices) {
-  const areNumbers = choices.every((radio) => /^(0|[1-9][0-9]*)$/.test(radio.value));
+  const areNumbers = choices.every((radio) => /^-?(0|[1-9][0-9]*)$/.test(radio.value));
   const places = [...grouped(choices).values()].flatMap((group) => group.map((radio, place) => [radio, String(place + 1)]));
   const numbers = new Map(areNumbers ? choices.map((radio) => [radio, radio.value]) : places);
   for (const [radio, number] of areNumbers ? [] : numbers) {
