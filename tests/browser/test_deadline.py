@@ -29,7 +29,7 @@ def test_when_the_time_is_over_the_next_item_comes_by_itself(serve: Serve, count
     page = site.annotator()
     first = page.locator("main").get_attribute("data-assignment")
     if countdown == "true":
-        expect(page.locator(".deadline")).to_have_text(re.compile(r"^Time left: 0:0\d$"))
+        expect(page.locator(".deadline")).to_have_text(re.compile(r"^Left for this one: 0:0\d$"))
     expect(page.locator("main")).not_to_have_attribute("data-assignment", first or "")
     expect(page.locator("header .news")).to_have_text(
         "The time for the last one was over. Here is the next one."

@@ -63,7 +63,7 @@ def test_what_annotators_are_told_before_they_agree_is_described(likert: Study) 
     said = describe_study(edit(likert, 'contact = ""', f'contact = "a@talk.example"\n{told}'))
     assert "Annotators are asked for consent first; [consent] states contact and approval." in said
     assert "Content warning, before they agree: \u201cRude replies.\u201d" in said
-    assert "Deception: only at the end are annotators told that they may have met computer programs" in said
+    assert "Deception: annotators are told only at the end whether computer programs took part" in said
     assert "(approval: 12/2026)." in said
 
 
@@ -83,9 +83,9 @@ def test_finished_dialogues_are_described_too(likert: Study) -> None:
     required = describe_study(edit(study, 'reason = "optional"', 'reason = "required"'))
     assert "No answer is taken without a reason." in required
     hidden = 'institution = ""\ndeception = true\napproval = "EB 1"'
-    assert "Deception: annotators are not told before" in describe_study(
-        edit(study, 'institution = ""', hidden)
-    )
+    said = describe_study(edit(study, 'institution = ""', hidden))
+    assert "Deception: annotators are told only at the end whether computer programs took part" in said
+    assert said.count("Deception") == 1
     assert "nothing is paid" in text
     assert any("ann" in warning for warning in check_study(study.folder).warnings)
 

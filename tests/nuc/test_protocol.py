@@ -199,7 +199,7 @@ def test_the_pages_work_without_script_and_tell_nothing(tmp_path: Path) -> None:
             place = f"/a/{link.token}"
             told = client.get(place).text
             assert "At most 40 minutes" in told
-            assert "ask us not to use your answers" in told
+            assert "you can stop at any time." in told, "no contact is stated: nobody can be asked"
             assert "what you wrote" not in told  # nobody writes anything
             assert told.count("how long you took") == 1
             client.post(f"{place}/consent")

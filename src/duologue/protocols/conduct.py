@@ -229,7 +229,7 @@ class Skips:
             >>> print(Skips(1, 6, (), (check,)).sentence.replace(". ", ".\\n"))
             1 item was skipped, by 1 annotator (0.1 person-minutes).
             Nothing was judged in it.
-            1 of what was skipped was an onboarding item or attention check, and counts as not right.
+            Of these, 1 attention check counted as neither right nor wrong.
         """
         were = "1 item was" if self.skipped == 1 else f"{self.skipped:,} items were"
         people, work = say_count(self.annotators, "annotator"), say_work(self.seconds / 3600)

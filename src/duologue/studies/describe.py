@@ -90,7 +90,7 @@ def _consent(study: Study) -> Iterator[str]:
         yield f"Content warning, before they agree: \u201c{consent.content_warning.strip()}\u201d"
     if consent.deception:
         yield (
-            "Deception: only at the end are annotators told that they may have met computer programs "
+            "Deception: annotators are told only at the end whether computer programs took part "
             f"(approval: {consent.approval.strip()})."
         )
 
