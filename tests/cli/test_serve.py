@@ -119,6 +119,21 @@ def test_a_study_without_pairings_says_how_to_make_them(study: Study) -> None:
     assert "duologue pairings make" in err
 
 
+def test_false_texts_are_served_to_nobody_and_warned_of_once_somebody_has_judged(study: Study) -> None:
+    file = study.folder / "study.toml"
+    said = file.read_text(encoding="utf-8") + '[wording]\ninstructions = "You will chat with somebody."\n'
+    file.write_text(said, encoding="utf-8")
+    code, err = run("serve", str(study.folder), "--port", "0")
+    assert code == 1
+    assert 'instructions: this says "You will chat"' in err
+    assert not list(study.folder.glob("study.db*")), "nothing was begun"
+    (study.folder / "plan.json").write_text("{}", encoding="utf-8")
+    arguments = [*DUOLOGUE, "serve", study.folder, "--port", "0", "--new-database"]
+    with running(arguments, stderr=subprocess.STDOUT) as process:
+        printed = printed_until(process, "to stop")
+    assert "warning: annotators read what is not true. " in printed
+
+
 def test_a_log_in_a_folder_that_is_not_there_is_a_usage_error(study: Study, tmp_path: Path) -> None:
     log = tmp_path / "lgos" / "server.jsonl"
     result = CliRunner().invoke(app, ["serve", str(study.folder), "--log", str(log)])

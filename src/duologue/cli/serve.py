@@ -14,6 +14,7 @@ from duologue.grammar import Folder
 
 if TYPE_CHECKING:
     from duologue.server import ServedStudy
+    from duologue.studies import Study
 
 T = TypeVar("T")
 
@@ -50,6 +51,7 @@ def serve(
     from duologue.studies import load_study
 
     study = load_study(folder)
+    _refuse_false_texts(study)
     from duologue.server import serve_study
     from duologue.telegram import check_telegram, telegram_from
 
@@ -68,6 +70,16 @@ def serve(
         new_database=new_database,
     )
     typer.echo("Stopped. Everything that was acknowledged is saved.")
+
+
+def _refuse_false_texts(study: Study) -> None:
+    """Show nobody texts that the settings make false; once somebody has judged, say only that they are."""
+    from duologue.studies import PLAN_FILE, contradictions
+
+    for problem in contradictions(study):
+        if not (study.folder / PLAN_FILE).exists():
+            raise problem
+        typer.echo(f"warning: annotators read what is not true. {problem}", err=True)
 
 
 def _log_file(folder: Path, log: str | None) -> Path | None:

@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from duologue.studies.served_words import human_bots, in_served_words, shows_programs
     from duologue.studies.spreading import judged_twice_of, repeats_of, spread_over_groups
     from duologue.studies.tables import AttentionTable, StudyFile
-    from duologue.studies.texts import study_facts
+    from duologue.studies.texts import contradictions, study_facts
     from duologue.studies.wording import WordingTable
 
 __all__ = [
@@ -118,6 +118,7 @@ __all__ = [
     "compare_plans",
     "compared_requests",
     "comparison_record",
+    "contradictions",
     "count_answers",
     "describe_comparison",
     "describe_peeking",
