@@ -263,7 +263,7 @@ def test_the_held_chats_are_shown_as_dialogues_are() -> None:
         ["I am ann."],
     ]
     assert AcuteProtocol(AcuteSettings()).max_per_group(ChatSettings()) is None
-    assert "two conversations side by side" in AcuteProtocol(AcuteSettings()).study_wording()["instructions"]
+    assert "two conversations at a time" in AcuteProtocol(AcuteSettings()).study_wording()["instructions"]
 
 
 @pytest.mark.parametrize("is_short", [True, False])

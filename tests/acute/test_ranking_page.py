@@ -224,5 +224,5 @@ def test_what_does_not_go_with_rankings_is_refused(more: dict[str, object], why:
 
 def test_the_description_is_true_of_speakers_in_threes_and_in_pairs() -> None:
     assert RANKING.study_heading()["description"] == (
-        "Read conversations side by side and say which speakers are better."
+        "Compare conversations and say which speakers are better."
     )

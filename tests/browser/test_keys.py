@@ -279,8 +279,17 @@ def shown_keys(page: Page) -> list[str]:
         (0, 11, {"7": "7", "10": "10", "0": "0", "1": "1", "5": "5"}),
         (-5, 11, {"5": "5", "-5": "-5", "11": "1", "2": "2"}),
         (5, 9, {"1": None, "7": "7", "12": "12", "4": "12"}),
+        (1, 5, {"-1": None, "3": "3", "-2": "3", "2": "2"}),
     ],
-    ids=["from-0", "below-0", "from-3", "eleven-points", "eleven-points-below-0", "from-5-over-10"],
+    ids=[
+        "from-0",
+        "below-0",
+        "from-3",
+        "eleven-points",
+        "eleven-points-below-0",
+        "from-5-over-10",
+        "minus-where-none-is",
+    ],
 )
 def test_a_number_chooses_the_point_at_which_it_is_written_or_none(
     serve_chats: ServeChats, low: int, points: int, keys: dict[str, str | None]
@@ -288,7 +297,7 @@ def test_a_number_chooses_the_point_at_which_it_is_written_or_none(
     site, _ = serve_chats(likert='reason = "off"\n' + scale(low, points), chat=SHORT)
     page = _rating(site)
     assert shown_keys(page) == []
-    expect(page.get_by_text("(for -1 press - and then 1)")).to_have_count(1 if low < 0 else 0)
+    expect(page.get_by_text("(one below 0 begins with -)")).to_have_count(1 if low < 0 else 0)
     for typed, value in keys.items():
         press(page, *typed)
         if value is None:

@@ -83,6 +83,7 @@ def test_background_is_shown_where_the_study_asks_for_it_with_the_speaker_it_is_
     assert NUC.show(asked).values["background"] == ()
     assert list(NUC.texts_shown(asked)) == ["Hi", "a", "b"]
     shows = NucProtocol(NucSettings(show_background=True))
+    assert "lines about the people who talk" in shows.study_wording()["instructions"]
     told = (("", ("topic: rain",)), ("A", ("i ski.",)), ("B", ("i like tea.", "i nap.")))
     assert shows.show(asked).values["background"] == told
     assert list(shows.texts_shown(asked)) == [*lines, "Hi", "a", "b"]

@@ -91,7 +91,7 @@ def test_checks_and_repeats_are_told_and_enter_no_verdict(study: Study, store: S
     methods = methods_paragraph(results, study)
     assert "Attention checks with a known answer came among the items (1 in each sitting)" in methods
     assert "annotators with fewer than 50 % of them right were excluded." in methods
-    assert "50 % of what an annotator had judged came a second time" in methods
+    assert "50 % of what an annotator had judged, rounded, came a second time" in methods
     assert "could skip" not in methods
     assert "deception" not in methods
 
@@ -105,7 +105,10 @@ def test_skips_and_deception_are_told_where_they_were_set(study: Study, store: S
     results, _ = conduct(study, store)
     skips, deception = asked_besides(results, told)[-2:]
     assert skips.startswith("Each annotator could skip up to 2 items")
-    assert "(deception, approved: Ethics Board of Nowhere, 2026-03), and read a debriefing" in deception
+    assert (
+        "(deception, approved: Ethics Board of Nowhere, 2026-03); whoever came to an end read a debriefing"
+        in deception
+    )
 
 
 def test_what_never_counts_does_not_count_when_it_was_excluded_by_hand(study: Study, store: Store) -> None:

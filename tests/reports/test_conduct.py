@@ -551,7 +551,9 @@ def test_methods_name_what_came_besides_and_claim_no_more(study: Study, store: S
     path.write_text(path.read_text(encoding="utf-8") + more, encoding="utf-8")
     said = methods_paragraph(results, load_study(study.folder))
     assert "never saw a dialogue twice, apart from what was asked a second time." in said
-    assert "20 % of what an annotator had judged came a second time, in the reverse order and with at" in said
+    assert (
+        "20 % of what an annotator had judged, rounded, came a second time, in the reverse order and" in said
+    )
     assert "Each annotator could skip up to 3 items; nobody did." in said
     assert "Annotators had 25 minutes. An item that took longer than 90 s was taken back" in said
     assert "Attention checks" not in said, "nobody met one"

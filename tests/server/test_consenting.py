@@ -153,7 +153,7 @@ def test_what_is_stored_follows_from_how_somebody_came(serve: Serve) -> None:
 def test_what_is_left_out_is_said_to_be_stored_where_it_can_be(
     rest: str, is_said: bool, serve: Serve
 ) -> None:
-    assert ("What you skip or leave empty." in _consent_of(serve, rest)) is is_said
+    assert ("Whether you skip something or leave it empty." in _consent_of(serve, rest)) is is_said
 
 
 DECEIVED = '[consent]\ndeception = true\napproval = "EB 1"\n'

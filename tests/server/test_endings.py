@@ -92,7 +92,7 @@ ENDS: dict[Callable[[Serve], str], tuple[str, ...]] = {
     blocked: (
         "You cannot go on in this study",
         "There is no more work for you here.",
-        "What you have done so far is saved.",
+        "Everything that you have sent is saved.",
         CLOSE,
     ),
     taken: ("All places are taken at the moment", "please do not submit anything"),

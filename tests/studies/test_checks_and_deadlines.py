@@ -48,7 +48,7 @@ def test_checks_repeats_and_deadlines_are_read_and_described(folder: Path) -> No
         said = describe_study(read)
         assert words in said
         assert "fewer than 50 % right are excluded" in said
-        assert "10 % of what an annotator judged comes a second time" in said
+        assert "10 % of what an annotator judged, rounded, comes a second time" in said
         assert "A sitting ends after 40 minutes" in said
         assert "longer than 90 s" in said
         rules = [rule.partition(":")[0] for rule in exclusion_rules(read, onboarding_items=0)]

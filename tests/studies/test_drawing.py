@@ -122,4 +122,4 @@ def test_a_likert_study_has_words_of_its_own_and_those_of_the_file_win(likert: S
         path.read_text(encoding="utf-8") + '\n[wording]\nprogress = "Chat {number}"\n', encoding="utf-8"
     )
     assert load_study(likert.folder).file.wording.progress == "Chat {number}"
-    assert "two conversations side by side" in new_study(likert.folder / "a").file.wording.instructions
+    assert "two conversations at a time" in new_study(likert.folder / "a").file.wording.instructions

@@ -93,7 +93,7 @@ def heading_of(settings: AcuteSettings) -> Heading:
     if settings.is_ranked:
         return {
             "title": "Compare conversational partners",
-            "description": "Read conversations side by side and say which speakers are better.",
+            "description": "Compare conversations and say which speakers are better.",
         }
     return {}
 
@@ -109,7 +109,7 @@ def _instructions(settings: AcuteSettings) -> str:
         clearly = ", clearly or only slightly" if settings.is_graded else ""
         answer = f"choosing one of the two speakers{clearly}{_or_a_tie(settings)}"
     return (
-        f"You will read {how_many} conversations side by side. In each of them, look only at the highlighted "
+        f"You will read {how_many} conversations at a time. In each of them, look only at the highlighted "
         f"speaker and ignore the grey one. Then answer a question about them by {answer}{_why(settings)}."
     )
 

@@ -82,7 +82,7 @@ def _keys(settings: LikertSettings) -> Mapping[str, str]:
     """What the keys do: numbers below 0 are typed with their sign."""
     if all(question.low >= 0 for question in settings.questions):
         return {"keys": "Keys: the number of an answer to choose it, Enter to go on"}
-    number = "the number of an answer to choose it (for -1 press - and then 1)"
+    number = "the number of an answer to choose it (one below 0 begins with -)"
     return {
         "keys": f"Keys: {number}, Enter to go on",
         "keys_reason": (

@@ -56,6 +56,8 @@ class NucDesign(ProtocolDesign):
             shares = ", ".join(f"{count} of {corpus}" for corpus, count in of.items())
             yield f"A version{f' for {whose}' if whose else ''}: {sum(of.values())} questions ({shares})."
         yield f"Question: {settings.question} ({settings.best_label}, {settings.second_label})"
+        if settings.show_background:
+            yield "Annotators also read what the corpus says about the speakers."
         checks = len(items) - len(judged)
         if checks and study.caps.attention.is_on:
             yield f"Attention checks: {checks} to draw from, looking like any other question."

@@ -97,6 +97,13 @@ class NucProtocol(StudyProtocol[NucSettings]):
         "report": "duologue.nuc.report:NucReport",
     }
 
+    def study_wording(self) -> Mapping[str, str]:
+        """Whether something about the speakers is read too."""
+        if not self.settings.show_background:
+            return WORDING
+        about = " You also read some lines about the people who talk."
+        return {**WORDING, "instructions": WORDING["instructions"] + about}
+
     def facts(self) -> frozenset[Fact]:
         """Annotators read, and choose between replies; nobody knows whether programs wrote the corpus."""
         return frozenset({"reads", "one at a time", "selects", "one best", "second best", "several replies"})

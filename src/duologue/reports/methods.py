@@ -86,12 +86,16 @@ def asked_besides(results: Results, study: Study) -> list[str]:
 
     Each only where the study has it.
     """
+    from duologue.studies import planned_items
+
     caps, said = study.caps, []
     if caps.repeat:
+        are_compared = any(len(item.dialogues) > 1 for item in planned_items(study))
+        turned = ", in the reverse order and" if are_compared else ""
         said.append(
-            f"At the end {100 * caps.repeat:g} % of what an annotator had judged came a second time, in the "
-            f"reverse order and with at least {caps.repeat_after} others in between; second answers are in "
-            "no verdict."
+            f"At the end {100 * caps.repeat:g} % of what an annotator had judged, rounded, came a second "
+            f"time{turned} with at least {caps.repeat_after} others in between; second answers are in no "
+            "verdict."
         )
     if caps.judged_twice:
         said.append(
@@ -111,7 +115,7 @@ def asked_besides(results: Results, study: Study) -> list[str]:
         approval = study.file.consent.approval.strip().rstrip(".")
         said.append(
             "Annotators were not told beforehand that they might meet computer programs (deception, "
-            f"approved: {approval}), and read a debriefing at the end."
+            f"approved: {approval}); whoever came to an end read a debriefing there."
         )
     return said
 

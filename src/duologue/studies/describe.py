@@ -140,8 +140,8 @@ def _checks_and_deadlines(study: Study) -> list[str]:
         )
     if caps.repeat:
         lines.append(
-            f"At the end {100 * caps.repeat:g} % of what an annotator judged comes a second time, with at "
-            f"least {caps.repeat_after} others in between; the second answers are not counted."
+            f"At the end {100 * caps.repeat:g} % of what an annotator judged, rounded, comes a second time, "
+            f"with at least {caps.repeat_after} others in between; the second answers are not counted."
         )
     if caps.judged_twice:
         lines.append(

@@ -41,7 +41,7 @@ class WordingTable(BaseModel):
     )
     stored_title: str = "What we store"
     stored_answers: str = "Your answers, when you gave them, and how long you took."
-    stored_left_out: str = "What you skip or leave empty."
+    stored_left_out: str = "Whether you skip something or leave it empty."
     stored_selections: str = "Which replies you choose, and in which order you saw them."
     stored_pasted: str = "Whether you paste text instead of typing it."
     stored_scrolled: str = "Whether you scroll to the end of what there is to read."
@@ -63,7 +63,7 @@ class WordingTable(BaseModel):
     )
     stored_no_more: str = "Nothing else about you."
     instructions: str = (
-        "You will read two conversations side by side. In each of them, look only at the highlighted "
+        "You will read two conversations at a time. In each of them, look only at the highlighted "
         "speaker and ignore the grey one. Then answer a question about them by choosing one of the two "
         "speakers, and say in a few words why."
     )
@@ -117,7 +117,7 @@ class WordingTable(BaseModel):
     thanks: str = "That was all. Your answers are saved."
     nothing_answered: str = "That was all. Your time counts."
     close_page: str = "You can close this page."
-    saved_so_far: str = "What you have done so far is saved."
+    saved_so_far: str = "Everything that you have sent is saved."
     code_label: str = "Your completion code"
     code_use: str = "If you were asked for a code, copy this one and paste it there."
     copy_code: str = "Copy the code"

@@ -13,7 +13,6 @@ export function followKeys(form, signal) {
   const chosen = () => choices.find((radio) => radio.checked);
   const columns = form.matches("[data-exclusive], [data-ranking]") ? exclusiveColumns(form, signal) : null;
   const numbers = columns ? null : numbered(choices);
-  const hasMinus = [...numbers?.values() ?? []].some((number) => number.startsWith("-"));
   let held = null; // the number that chose, while its key is down: the key's repeats are no text
   let typed = ""; // the beginning of a number that may go on, as 1 does where there is a 10, or - where there is a -2
   let pointer = ""; // what points just now: mouse, touch or pen; nothing where keys or a screen reader choose
@@ -48,10 +47,11 @@ export function followKeys(form, signal) {
     }
     if (columns) return reason ? goTo(reason) : undefined; // and what was typed follows
     const group = asked();
-    const tried = [typed + event.key, event.key];
+    const tried = typed === "-" ? [typed + event.key] : [typed + event.key, event.key];
     const number = tried.find((one) => group.some((radio) => numbers.get(radio) === one));
-    typed = number ? "" : tried.find((one) => group.some((radio) => numbers.get(radio).startsWith(one))) ?? "";
-    if (!number) return;
+    const begins = (one) => one === "-" || group.some((radio) => numbers.get(radio).startsWith(one));
+    typed = number ? "" : tried.find(begins) ?? "";
+    if (!number) return; // after -, a number of this question that is not below 0 is not meant
     event.preventDefault();
     held = event.key;
     const choice = group.find((radio) => numbers.get(radio) === number);
@@ -64,7 +64,7 @@ export function followKeys(form, signal) {
 
   const press = (event) => {
     if (isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
-    const isDigit = /^[0-9]$/.test(event.key) || (event.key === "-" && hasMinus);
+    const isDigit = /^[0-9]$/.test(event.key) || (event.key === "-" && numbers !== null);
     if (!isDigit) typed = "";
     if (event.key === "Enter") {
       if (event.shiftKey || event.target.closest?.("a, button, summary")) return;
