@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import agree
+from tests.browser.conftest import agree, read_all
 from tests.browser.test_accessibility import faults
 from tests.browser.test_cards import NAMES
 from tests.browser.test_own_protocol import choose, end_of
@@ -113,6 +113,7 @@ def chat(page: Page, look: Look) -> None:
 def attend(page: Page, look: Look) -> None:
     """An attention check: three finished dialogues, and whether they were read."""
     expect(page.locator("section.dialogue")).to_have_count(3)
+    read_all(page)
     choose(page, "Conversation 2")
     expect(page.locator("legend")).to_contain_text("worst")
     choose(page, "Conversation 1")
