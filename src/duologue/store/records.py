@@ -468,9 +468,13 @@ class TimeOutCounts:
     """Who had them."""
     sittings: int
     """That ended because the time was over."""
-    checks: int = 0
-    """Onboarding items and attention checks without an answer in time; as soon as the annotator is here again
-    they count as asked and not right."""
+    in_blocks: int = 0
+    """Of the items: those of a block, which nobody else is asked about as long as the sitting counts."""
+    onboarding: int = 0
+    """Onboarding items without an answer in time; as soon as the annotator is here again they count as asked
+    and not right."""
+    attention: int = 0
+    """Attention checks, likewise."""
 
 
 @dataclass(frozen=True, slots=True)
