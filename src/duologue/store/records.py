@@ -479,7 +479,7 @@ class TimeOutCounts:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """An assignment in somebody's hands, and until when it is kept for them."""
+    """An assignment in somebody's hands."""
 
     assignment: str
     annotator: str
@@ -487,6 +487,7 @@ class Lease:
     arm: str
     leased_at: str
     expires_at: str
+    """Until when it is kept for them, or may be answered: whatever is sooner."""
 
 
 @dataclass(frozen=True, slots=True)
