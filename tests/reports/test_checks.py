@@ -145,7 +145,7 @@ def test_the_report_has_the_sentences(study: Study, store: Store, tmp_path: Path
     write_report(results, tmp_path / "report", study=study)
     page = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
     assert "Attention checks: " in page
-    assert " that 2 annotators had were right; " in page  # one that was skipped has no answer
+    assert " that 2 annotators had were right; " in page
     assert "Agreement of annotators with themselves: 3 of 6 items" in page
 
 
