@@ -56,6 +56,17 @@ def test_rules_that_change_nothing_are_said_to() -> None:
     assert found.sentence == "No verdict depends on a single rule of exclusion."
 
 
+def test_where_only_the_rule_leaves_no_verdict_the_sentence_says_so() -> None:
+    by_one = judged("A", "B", 2, annotator="one") + judged("B", "A", 1, annotator="one")
+    failed = judged("B", "A", 3, annotator="two", excluded="onboarding")
+    found = robust(by_one + failed)
+    assert found.sentence.startswith(
+        "No verdict that can be compared depends on a single rule of exclusion. This cannot be told of A and "
+        "B: no verdict with the rule onboarding, no difference detected without it. No verdict on A and B: "
+        "all 3 judgments are by one annotator"
+    )
+
+
 def test_second_answers_and_attention_checks_are_no_exclusions_and_never_come_back() -> None:
     asked_again = judged("B", "A", 60, excluded="repeat") + judged("B", "A", 9, excluded="attention-check")
     section = section_of(WON + asked_again)

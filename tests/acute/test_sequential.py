@@ -270,8 +270,8 @@ def test_a_verdict_that_cannot_be_worked_out_without_exclusions_is_not_called_a_
     (other,) = rule.not_comparable
     assert (other.said, other.said_otherwise) == (claim, "no verdict")
     assert (
-        "Without no-reason alone there is no verdict to compare: No verdict on A and B"
-        in section.robustness.sentence
+        f"This cannot be told of A and B: {claim} with the rule no-reason, no verdict without it. "
+        "No verdict on A and B" in section.robustness.sentence
     )
     assert "no difference detected" not in section.exclusions.sentence + section.robustness.sentence
 

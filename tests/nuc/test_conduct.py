@@ -20,6 +20,7 @@ from duologue.store import (
     give_consent,
     invite_annotators,
     record_answer,
+    skip_item,
 )
 from duologue.studies import Study, load_study
 from tests.nuc.surveys import survey
@@ -31,8 +32,8 @@ ABOUT = {
 }  # fmt: skip
 
 
-def sit(study: Study, store: Store, *, rows: tuple[int, int] = (1, 2)) -> None:
-    """One annotator answers all that there is for them, always by the same rows."""
+def sit(study: Study, store: Store, *, rows: tuple[int, int] = (1, 2), skips: int = 0) -> None:
+    """One annotator answers all that there is for them, always by the same rows, or skips the first few."""
     (invitation,) = store.run(invite_annotators(1, labels=["Ada"], cohort="novice"))
     station = store.run(give_consent(invitation.token, study.caps))
     while isinstance(station, ItemStation | FormStation):
@@ -41,6 +42,12 @@ def sit(study: Study, store: Store, *, rows: tuple[int, int] = (1, 2)) -> None:
             station = store.run(filled)
             continue
         work = station.assignment
+        if skips and work.item.is_judged:
+            station, skips = (
+                store.run(skip_item(invitation.token, study.caps, assignment=work.key)),
+                skips - 1,
+            )
+            continue
         best = work.order.index(work.item.gold) + 1 if work.item.gold is not None else rows[0]
         answer = Answer({"best": best, "second": next(row for row in rows if row != best)})
         station = store.run(
@@ -67,6 +74,19 @@ def store(study: Study) -> Iterator[Store]:
         for rows in ((1, 2), (2, 3), (3, 1)):
             sit(study, opened, rows=rows)
         yield opened
+
+
+def test_gaps_that_nobody_can_fill_are_no_interim_look(study: Study, store: Store) -> None:
+    study = changed(study, "lease_minutes", "skips = 1\nlease_minutes")
+    before = analyse_study(study, store).results
+    assert any("interim look" in said for said in before.warnings)
+    sit(study, store, skips=1)
+    after = analyse_study(study, store).results
+    assert isinstance(after, NucResults)
+    assert after.n == 4 * 6 - 1
+    assert not any("interim look" in said for said in after.warnings)
+    assert after.conduct is not None
+    assert any("number of judgments was not reached" in said for said in after.conduct.deviations)
 
 
 def changed(study: Study, before: str, after: str) -> Study:

@@ -151,6 +151,8 @@ def test_a_study_is_checked_and_described(tmp_path: Path) -> None:
     assert "A version for lab-expert: 8 questions (2 of movies, 2 of tweets, 4 of ubuntu)." in said
     assert f"Answers: {2 * 6 * 4 + 2 * 8 * 2}, by {2 * 4 + 2 * 2} annotators." in said
     assert "Attention checks: 4 to draw from" in said
+    assert "Whoever does not finish a question in 30 minutes has left" in said
+    assert "handed out again" not in said
     asked = 2 * 6 * 4 + 2 * 8 * 2 + 12 * 2
     assert f"Cost: {asked * 0.1:.2f} USD at 0.1 a question" in said, "12 annotators meet 2 checks each"
     assert "attention checks included." in said

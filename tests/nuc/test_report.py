@@ -250,12 +250,12 @@ def test_the_report_of_a_study_shows_all_of_it(tmp_path: Path) -> None:
     assert "Annotators of cohort expert find the true reply more often than those of cohort novice" in page
     methods = REPORT.methods(results, study)
     assert (
-        "one of 2 versions of a questionnaire with 6 questions, spread over the corpora, and 2 attention "
-        "checks. Each question was" in methods
+        "one of 2 versions of a questionnaire with 6 questions, spread over the corpora. Each question was"
+        in methods
     )
     assert 'label">No difference' not in page
     assert "Annotators had 40 minutes." in methods
-    assert "Only annotators who passed all attention checks were counted." in methods
+    assert "annotators with fewer than 100 % of them right were excluded." in methods
     files = {path.name for path in write_report(results, tmp_path / "report", study=study)}
     assert {"report.html", "results.json", "methods.txt", "recall.csv", "items.csv", "table_2.tex"} <= files
     record = json.loads((tmp_path / "report" / "results.json").read_text())
@@ -301,17 +301,30 @@ def test_methods_say_what_the_study_says(tmp_path: Path) -> None:
     results = analysed(TWO)
     text = study.text.replace("threshold = 1.0", "threshold = 0.5").replace("sitting_minutes = 40", "")
     (study.folder / "study.toml").write_text(text)
-    assert "fewer than 50 % of attention checks" in REPORT.methods(results, load_study(study.folder))
+    screened = "annotators with fewer than 50 % of them right were excluded"
+    assert screened in REPORT.methods(results, load_study(study.folder))
+    (study.folder / "study.toml").write_text(text.replace("lease_minutes", "skips = 1\nlease_minutes"))
+    skipping = REPORT.methods(results, load_study(study.folder))
+    assert "fewer than 50 % right of those that they did not skip were excluded" in skipping
     (study.folder / "study.toml").write_text(text.replace('on_fail = "exclude"', 'on_fail = "flag"'))
     flagging = REPORT.methods(results, load_study(study.folder))
-    assert "checks were" not in flagging
+    assert "of them right were flagged, and count" in flagging
     one = [row for row in TWO if row["corpus"] == "movies"]
-    assert "with 6 questions and 2 attention checks. Each" in REPORT.methods(analysed(one), study)
+    per_sitting = REPORT.methods(analysed(one), study)
+    assert "with 6 questions. Each" in per_sitting
+    assert "came among the items (2 in each sitting)" in per_sitting
     (study.folder / "study.toml").write_text(text.replace("per_sitting = 2", "every = 5"))
     every = REPORT.methods(analysed(one), load_study(study.folder))
-    assert "6 questions and an attention check among every 5 items. Each" in every
+    assert "came among the items (one among every 5 items)" in every
+    assert "Intervals (95 %)" in every
     assert "minutes" not in REPORT.methods(results, load_study(study.folder))
     assert REPORT.methods(results, None).startswith("The judgments come from a file")
+
+
+def test_methods_of_one_answer_have_no_plural_and_no_intervals() -> None:
+    said = REPORT.methods(analysed(list(TWO)[:1]), None)
+    assert "1 answer of 1 annotator was analysed." in said
+    assert "Intervals" not in said
 
 
 def test_nothing_to_show_is_said(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from duologue.acute import AcuteResults
 from duologue.acute.report.methods import methods_paragraph
 from duologue.protocols import Conduct
 from duologue.reports import analyse_study, asked_besides, write_report
-from duologue.reports.conduct.checks import self_agreement, time_outs
+from duologue.reports.conduct.checks import attention_checks, self_agreement, time_outs
 from duologue.server import prepare_study
 from duologue.stats import clustered_rate, wilson_interval
 from duologue.store import (
@@ -20,6 +20,7 @@ from duologue.store import (
     Store,
     TimeOutCounts,
     exclude_judgments,
+    fetch_annotators,
     fetch_judged,
     fetch_judgments,
     fetch_repeats,
@@ -93,6 +94,10 @@ def test_checks_and_repeats_are_told_and_enter_no_verdict(study: Study, store: S
     assert "annotators with fewer than 50 % of them right were excluded." in methods
     assert "50 % of what an annotator had judged, rounded, came a second time" in methods
     assert "could skip" not in methods
+    assert "Attention checks: 2 of 3 that 3 annotators had were right" in found.attention.sentence
+    with_skips = attention_checks(store.run(fetch_annotators()), replace(study.caps, skips=1))
+    assert with_skips is not None
+    assert "2 of 3 that 3 annotators did not skip were right" in with_skips.sentence
     assert "deception" not in methods
 
 
@@ -143,7 +148,7 @@ def test_the_report_has_the_sentences(study: Study, store: Store, tmp_path: Path
     write_report(results, tmp_path / "report", study=study)
     page = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
     assert "Attention checks: " in page
-    assert " that 2 annotators had were right; " in page  # one that was skipped has no answer
+    assert " that 2 annotators had were right; " in page
     assert "Agreement of annotators with themselves: 3 of 6 items" in page
 
 
@@ -182,23 +187,36 @@ def test_a_study_without_repeats_has_none_to_fetch(store: Store) -> None:
     assert not list(store.stream(fetch_judged()))
 
 
-def test_what_came_too_late_is_told() -> None:
-    assert time_outs(TimeOutCounts(0, 0, 0)) is None
-    found = time_outs(TimeOutCounts(items=2, annotators=1, sittings=1))
+def told_of(counts: TimeOutCounts, *, excluded: frozenset[str] = frozenset()) -> str:
+    found = time_outs(counts, excluded=excluded)
     assert found is not None
-    assert found.sentence == (
-        "Deadlines: 2 items of 1 annotator took too long and went to others; 1 sitting ended because the "
-        "time was over, and what was judged before counts."
+    return found.sentence
+
+
+def test_what_came_too_late_is_told() -> None:
+    late = TimeOutCounts(items=2, annotators=1, sittings=1)
+    assert time_outs(TimeOutCounts(0, 0, 0)) is None
+    assert told_of(late) == (
+        "Deadlines: 2 items of 1 annotator took too long, and their places are open to others again. "
+        "1 sitting ended because the time was over, and what was judged before counts."
     )
-    in_blocks = time_outs(TimeOutCounts(items=2, annotators=1, sittings=1), excluded={"late", "unfinished"})
-    assert in_blocks is not None
-    assert in_blocks.sentence.endswith(
+    assert told_of(late, excluded=frozenset({"late", "unfinished"})).endswith(
         "; what was judged before counts, unless it is excluded as unfinished."
     )
-    for checks, told in (
-        (1, "check was not answered in time and counts"),
-        (2, "checks were not answered in time and count"),
+
+
+def test_what_became_of_late_items_and_checks_is_told_and_nothing_of_what_there_is_none_of() -> None:
+    gap = "nobody else is asked about it as long as the sitting counts."
+    assert told_of(TimeOutCounts(1, 1, 0, in_blocks=1)) == (
+        f"Deadlines: 1 item of 1 annotator took too long; {gap}"
+    )
+    assert told_of(TimeOutCounts(2, 1, 0, in_blocks=1)) == (
+        "Deadlines: 2 items of 1 annotator took too long."
+    ), "some go to others, some do not"
+    for onboarding, attention, told in (
+        (0, 1, "1 attention check was not answered in time and counts"),
+        (1, 0, "1 onboarding item was not answered in time and counts"),
+        (1, 2, "1 onboarding item and 2 attention checks were not answered in time and count"),
     ):
-        also = time_outs(TimeOutCounts(0, 0, 0, checks))
-        assert also is not None
-        assert also.sentence.endswith(f" {checks} onboarding or attention {told} as not right.")
+        counts = TimeOutCounts(0, 0, 0, onboarding=onboarding, attention=attention)
+        assert told_of(counts) == f"Deadlines: {told} as not right."

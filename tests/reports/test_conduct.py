@@ -299,13 +299,29 @@ def test_participants_are_followed_from_the_link_to_the_analysis(study: Study, s
         ("never began", 2, True),
         ("consented", 7, False),
         ("left before onboarding", 2, True),
-        ("failed onboarding", 1, True),
-        ("passed onboarding", 4, False),
-        ("judged", 4, False),
+        ("went on after onboarding", 5, False),
+        ("judged", 5, False),
         ("excluded: never gave a reason", 1, True),
+        ("excluded: failed onboarding", 1, True),
         ("analysed", 3, False),
     ]
     assert results.sections[0].annotator_count == 3
+
+
+def test_who_is_sent_away_for_failing_onboarding_is_lost_there(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "strict", more='[onboarding]\nblock = "at-once"\n')
+    with open_store(study.database) as store:
+        prepare_study(study, store)
+        sit(study, store, prefers_earlier())
+        sit(study, store, prefers_later())
+        _results, found = conducted(study, store)
+    assert [(step.name, step.annotators) for step in found.participants][1:] == [
+        ("consented", 2),
+        ("failed onboarding", 1),
+        ("passed onboarding", 1),
+        ("judged", 1),
+        ("analysed", 1),
+    ]
 
 
 def test_nobody_passes_an_onboarding_that_there_is_none_of(study: Study) -> None:

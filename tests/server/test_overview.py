@@ -300,6 +300,7 @@ LARGE = StudyOverview(
         ),
     ),
     is_sequential=False,
+    in_progress=7_077,
     counted_by_hand=6_006,
 )
 
@@ -315,11 +316,11 @@ def test_large_counts_are_written_with_separators(serve: Serve, monkeypatch: pyt
         14_014,
         15_015,
         3_003,
-        4_004,
+        7_077,
         11_011,
         6_006,
     )
-    in_the_table = (20_002, 21_001, 8_008, 9_009, 12_012, 7_007, 1_010, 5_005)
+    in_the_table = (4_004, 20_002, 21_001, 8_008, 9_009, 12_012, 7_007, 1_010, 5_005)
     assert [count for count in (*at_the_top, *in_the_table) if f"{count:,}" not in said] == []
     assert said.count("60,600") == 2  # wanted, and until when win rates are hidden
-    assert said.count("3,003") == said.count("4,004") == 2  # there and there
+    assert said.count("3,003") == 2  # there and there

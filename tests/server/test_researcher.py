@@ -326,6 +326,19 @@ def test_a_lease_can_be_released(researcher: Researcher, serve: Serve) -> None:
     assert other.act("/leases/made-up/release").status_code == 404
 
 
+def test_an_onboarding_item_is_in_progress(researcher: Researcher, visitor: Visitor, store: Store) -> None:
+    figure = re.compile(r"<dt>In progress</dt><dd>(\d+)</dd>")
+    assert figure.findall(researcher.page()) == ["0"]
+    visitor.consent()
+    assert figure.findall(researcher.page()) == ["1"]
+    (lease,) = store.run(fetch_leases())
+    page = researcher.page("/leases")
+    assert f'data-key="{lease.assignment}"' in page
+    assert "Nobody is judging anything" not in page
+    assert researcher.act(f"/leases/{lease.assignment}/release").status_code == 303
+    assert figure.findall(researcher.page()) == ["0"]
+
+
 def test_the_judgments_can_be_downloaded(researcher: Researcher, visitor: Visitor, store: Store) -> None:
     judge_all(visitor, reason='a "quoted", reason\nof two lines')
     answer = researcher.client.get("/researcher/judgments.csv")

@@ -4,9 +4,17 @@ from collections import Counter
 from dataclasses import replace
 
 from duologue.protocols import Item
-from duologue.store import Store, give_consent, invite_annotators, load_dialogues, load_items
+from duologue.store import (
+    Store,
+    fetch_timed_out,
+    give_consent,
+    invite_annotators,
+    load_dialogues,
+    load_items,
+    resume_sitting,
+)
 from duologue.studies import AttentionTable
-from tests.store.small_study import CAPS, come, dialogues, judge_all, pairings, walk, working
+from tests.store.small_study import CAPS, Hand, come, dialogues, judge_all, pairings, walk, working
 from tests.store.truth import assert_sound
 
 VERSIONS = ("red", "green", "blue")
@@ -37,6 +45,17 @@ def test_as_many_annotators_come_into_each_version(store: Store) -> None:
     load_versions(store, versions())
     came = Counter(working([come(store, SEVERAL)[1]])[0].assignment.item.block for _ in range(9))
     assert came == dict.fromkeys(VERSIONS, 3)
+
+
+def test_items_of_a_block_that_took_too_long_are_counted_as_such(store: Store, hand: Hand) -> None:
+    caps = replace(SEVERAL, item_seconds=60.0)
+    load_versions(store, [*versions(), replace(pairings("AB", 10)[9], block="")])
+    token, _station = come(store, caps)
+    for _ in range(4):
+        hand.move(61)
+        store.run(resume_sitting(token, caps))
+    found = store.run(fetch_timed_out())
+    assert (found.items, found.annotators, found.in_blocks) == (4, 1, 3)
 
 
 def test_items_without_a_block_are_for_everybody(store: Store) -> None:

@@ -1,6 +1,7 @@
 """What a researcher reads."""
 
 import threading
+from dataclasses import replace
 from itertools import islice
 
 import pytest
@@ -22,11 +23,14 @@ from duologue.store import (
     fetch_progress,
     give_consent,
     invite_annotators,
+    list_leases,
     load_dialogues,
+    load_items,
     record_answer,
 )
 from duologue.store.database.schema import SCHEMA
-from tests.store.small_study import CAPS, Hand, answer, come, dialogues, judge_all, load, pairings
+from duologue.studies import AttentionTable
+from tests.store.small_study import CAPS, SCREENED, Hand, answer, come, dialogues, judge_all, load, pairings
 from tests.waiting import PATIENCE
 
 
@@ -82,6 +86,32 @@ def test_leases_say_who_holds_what_until_when(store: Store, hand: Hand) -> None:
     assert lease.expires_at == "2026-05-01T12:30:00.000000+00:00"
     hand.move(CAPS.lease_seconds)
     assert store.run(fetch_leases()) == ()
+
+
+def test_an_item_is_in_progress_until_its_deadline_though_its_sitting_goes_on(
+    store: Store, hand: Hand
+) -> None:
+    caps = replace(CAPS, item_seconds=60.0)
+    store.run(load_dialogues(dialogues("AB", 4)))
+    store.run(load_items([replace(item, block="red") for item in pairings("AB", 4)], caps))
+    come(store, caps)
+    (lease,) = store.run(fetch_leases())
+    assert lease.expires_at == "2026-05-01T12:01:00.000000+00:00"
+    hand.move(59)
+    assert store.run(fetch_leases()) == store.run(list_leases()).rows == (lease,)
+    hand.move(1)
+    assert store.run(fetch_leases()) == store.run(list_leases()).rows == ()
+
+
+@pytest.mark.parametrize("role", ["onboarding", "attention"])
+def test_what_is_asked_beside_judgments_is_in_progress_too(store: Store, role: str) -> None:
+    caps = SCREENED if role == "onboarding" else replace(CAPS, attention=AttentionTable(every=2))
+    load(store, caps, onboarding=1, attention=2)
+    token, station = come(store, caps)
+    while isinstance(station, ItemStation) and station.assignment.item.role != role:
+        station = answer(store, token, station, caps)
+    assert isinstance(station, ItemStation)
+    assert [lease.assignment for lease in store.run(fetch_leases())] == [station.assignment.key]
 
 
 def test_looking_up_what_is_in_hand_hands_out_nothing(store: Store) -> None:

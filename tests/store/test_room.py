@@ -25,6 +25,7 @@ from duologue.store import (
     invite_annotators,
     load_items,
     open_store,
+    release_assignment,
     resume_sitting,
 )
 from duologue.store.database.engine import Database
@@ -123,10 +124,13 @@ def test_a_study_without_items_only_says_that_there_is_no_work(store: Store) -> 
     assert station.no_place.why == ""
 
 
-def test_onboarding_in_progress_is_no_lease_that_the_researcher_releases(store: Store) -> None:
+def test_onboarding_in_progress_can_be_released_and_its_place_is_open(store: Store) -> None:
     load(store, ONE_EACH, bots="AB", each=1, onboarding=1)
     come(store, ONE_EACH)
-    assert store.run(fetch_leases()) == ()
+    assert isinstance(come(store, ONE_EACH)[1], IdleStation)
+    (lease,) = store.run(fetch_leases())
+    assert store.run(release_assignment(lease.assignment, ONE_EACH, by="me"))
+    assert isinstance(come(store, ONE_EACH)[1], ItemStation)
 
 
 @pytest.mark.parametrize("onboarding", [1, 2])

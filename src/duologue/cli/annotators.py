@@ -270,14 +270,14 @@ def release(
     folder: Folder,
     assignment: Annotated[str, typer.Argument(help="The assignment, as `leases list` shows it.")],
 ) -> None:
-    """Take an assignment back, so that somebody else may have it."""
+    """Take an assignment back from its annotator."""
     from duologue.store import release_assignment
     from duologue.studies import load_study
 
     caps = load_study(folder).caps
     with _store(folder) as store:
         store.run(release_assignment(assignment, caps, by=BY))
-    typer.echo(f"{assignment} is back in the pool.")
+    typer.echo(f"{assignment} is taken back.")
 
 
 def annotator_meant(store: Store, given: str) -> str:

@@ -98,7 +98,8 @@ class AnalysisRequest:
     planned: Mapping[tuple[str, ...], int] = field(default_factory=dict)
     """Judgments wanted of each group in one arm, by the names of its bots in order."""
     planned_groups: Mapping[str, int] = field(default_factory=dict)
-    """The same by the name of the group: two groups may have the same bots."""
+    """The same by the name of the group: two groups may have the same bots. Nothing where all blocks of items
+    are filled: what is missing then will not come."""
     stopping: Literal["fixed", "sequential", "undeclared"] = "undeclared"
     with_sequential: bool = False
     per_annotator: int | None = None

@@ -75,9 +75,10 @@ def attention_checks(study: Study, results: Results) -> list[str]:
     where = f"one among every {found.every} items" if found.every else f"{found.per_sitting} in each sitting"
     checks = "" if found.min_checks == 1 else f", of at least {found.min_checks},"
     does = "were excluded" if found.on_fail == "exclude" else "were flagged, and count"
+    right = "right of those that they did not skip" if study.caps.skips else "of them right"
     return [
         f"Attention checks with a known answer came among the items ({where}), and do not count; annotators "
-        f"with fewer than {100 * found.threshold:g} % of them right{checks} {does}."
+        f"with fewer than {100 * found.threshold:g} % {right}{checks} {does}."
     ]
 
 

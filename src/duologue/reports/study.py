@@ -35,6 +35,7 @@ from duologue.reports.protocols import refuse_half, report_of
 from duologue.store import (
     REHEARSAL,
     Store,
+    blocks_are_filled,
     count_cut_turns,
     fetch_addenda,
     fetch_bots_of_groups,
@@ -124,13 +125,14 @@ def _require_judgments(found: StudyJudgments) -> None:
 def _request(study: Study, store: Store, half: Half | None) -> AnalysisRequest:
     """What the study file and the plan ask of an analysis."""
     stopping, planned = study.file.stopping, _planned(store)
+    waits_for_more = not half and not store.run(blocks_are_filled(study.caps))
     return AnalysisRequest(
         alpha=stopping.alpha,
         gap=stopping.gap,
         power=stopping.power,
         seed=study.seed,
         planned={} if half else planned,
-        planned_groups={} if half else planned_judgments(store.run(fetch_progress())),
+        planned_groups=planned_judgments(store.run(fetch_progress())) if waits_for_more else {},
         half=half,
         per_annotator=study.caps.judgments_of_one_group(len(planned)),
         stopping=stopping.rule,

@@ -174,6 +174,7 @@ if TYPE_CHECKING:
         wins_of,
     )
     from duologue.store.schedule.deadlines import fetch_timed_out, let_time_run_out
+    from duologue.store.schedule.item_blocks import blocks_are_filled
     from duologue.store.sittings.crediting import fetch_credited, fetch_skips
     from duologue.store.sittings.declining import decline_consent, has_agreed
     from duologue.store.sittings.filling import fill_in_form
@@ -240,6 +241,7 @@ __all__ = [
     "abandon_chat",
     "add_addendum",
     "block_annotator",
+    "blocks_are_filled",
     "bring_home",
     "check_codes",
     "check_place",

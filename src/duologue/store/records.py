@@ -468,14 +468,18 @@ class TimeOutCounts:
     """Who had them."""
     sittings: int
     """That ended because the time was over."""
-    checks: int = 0
-    """Onboarding items and attention checks without an answer in time; as soon as the annotator is here again
-    they count as asked and not right."""
+    in_blocks: int = 0
+    """Of the items: those of a block, which nobody else is asked about as long as the sitting counts."""
+    onboarding: int = 0
+    """Onboarding items without an answer in time; as soon as the annotator is here again they count as asked
+    and not right."""
+    attention: int = 0
+    """Attention checks, likewise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """An assignment in somebody's hands, and until when it is kept for them."""
+    """An assignment in somebody's hands."""
 
     assignment: str
     annotator: str
@@ -483,6 +487,7 @@ class Lease:
     arm: str
     leased_at: str
     expires_at: str
+    """Until when it is kept for them, or may be answered: whatever is sooner."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from duologue.protocols import say_list
 from duologue.studies.design import design_of
 from duologue.studies.model import Study
-from duologue.studies.planning.besides import Besides, roles_of
+from duologue.studies.planning.besides import Besides, has_blocks, roles_of
 from duologue.studies.planning.timing import Seconds, seconds_of_judgment
 
 NOTHING = Besides()
@@ -47,8 +47,13 @@ def time_and_cost(study: Study, judgments: int, *, what: str, besides: Besides =
 def rules_of(study: Study, noun: str) -> list[str]:
     """What is the same for every protocol: leases, links, consent, forms, exclusions, when results show."""
     caps, file = study.caps, study.file
-    again = f"is handed out again after {caps.lease_seconds / 60:g} minutes."
-    lines = [f"{_with_article(noun).capitalize()} that is not finished {again}"]
+    one, minutes = _with_article(noun), f"{caps.lease_seconds / 60:g} minutes"
+    lines = [f"{one.capitalize()} that is not finished is handed out again after {minutes}."]
+    if has_blocks(study):
+        lines = [
+            f"Whoever does not finish {one} in {minutes} has left: their place, a whole sitting, is open to "
+            "others again."
+        ]
     lines.append(
         "Annotators are recruited via personal links"
         + (", or the open link." if file.annotators.open_link else ".")

@@ -14,6 +14,7 @@ from duologue.reports import (
     FROM_A_FILE,
     analysed_with,
     asked_besides,
+    attention_checks,
     interim_looks,
     planned_before,
     recruited,
@@ -38,14 +39,13 @@ def methods_paragraph(results: NucResults, study: Study | None) -> str:
     said = [FROM_A_FILE]
     if study is not None:
         said = [_asked(results, study), *asked_besides(results, study), *_why_so_many(results, study)]
-        said += [*_screened(study), recruited(study), *took_part(results)]
-    said.append(f"{results.n:,} answers of {results.annotators:,} annotators were analysed.")
+        said += [*attention_checks(study, results), recruited(study), *took_part(results)]
+    answers, were = say_count(results.n, "answer"), "was" if results.n == 1 else "were"
+    said.append(f"{answers} of {say_count(results.annotators, 'annotator')} {were} analysed.")
     said += [
         "Recall@1 is the share of answers whose best reply is the one that was given in the conversation, "
         "Recall@2 of those whose best or second-best reply is.",
-        f"Intervals ({say_level(results.level)}) allow for answers of one annotator, and to one question, "
-        "being "
-        "correlated (two-way clustered variance, Student's t).",
+        *_intervals(results),
         *_compared(results),
         *_about_whom(results, study),
     ]
@@ -72,6 +72,15 @@ def _why_so_many(results: NucResults, study: Study) -> list[str]:
         f"alpha {plan.alpha:g}, and an intraclass correlation of {plan.icc:g} of answers by one annotator; "
         "it states none of answers to one question, and no other reason for these numbers.",
         f"The stopping rule was {'a fixed number' if plan.stopping == 'fixed' else plan.stopping}.",
+    ]
+
+
+def _intervals(results: NucResults) -> list[str]:
+    if all(one.interval is None for one in results.recall.people):
+        return []
+    return [
+        f"Intervals ({say_level(results.level)}) allow for answers of one annotator, and to one question, "
+        "being correlated (two-way clustered variance, Student's t)."
     ]
 
 
@@ -136,31 +145,10 @@ def _asked(results: NucResults, study: Study) -> str:
         )
     shares = " by stated shares that differ between cohorts" if settings.cohorts else ""
     corpora = {one.corpus for one in results.recall.people}
-    checks = _checks(study)
-    spread = f", spread over the corpora{shares}{',' * bool(checks)}" if len(corpora) > 1 else ""
+    spread = f", spread over the corpora{shares}" if len(corpora) > 1 else ""
     return (
         f"Annotators answered {which} with "
-        f"{settings.per_annotator} questions{spread}{checks}. Each question was the beginning of a "
+        f"{settings.per_annotator} questions{spread}. Each question was the beginning of a "
         "conversation and a list of candidate replies in random order, one of which was really given; "
         f"annotators chose the best and the second-best reply (“{settings.question}”).{background}"
     )
-
-
-def _checks(study: Study) -> str:
-    """The attention checks that come beside them."""
-    found = study.file.attention
-    if found.per_sitting is not None:
-        return f" and {say_count(found.per_sitting, 'attention check')}"
-    return f" and an attention check among every {found.every} items" if found.every is not None else ""
-
-
-def _screened(study: Study) -> list[str]:
-    attention = study.file.attention
-    if not attention.is_on or attention.on_fail != "exclude":
-        return []
-    if attention.threshold == 1:
-        return ["Only annotators who passed all attention checks were counted."]
-    return [
-        f"Annotators who passed fewer than {100 * attention.threshold:g} % of attention checks were not "
-        "counted."
-    ]

@@ -10,6 +10,7 @@ from duologue.protocols import (
     SelfAgreement,
     TimeOuts,
     say_count,
+    say_list,
     say_percent,
 )
 from duologue.screening import UNFINISHED, fails_attention
@@ -18,7 +19,6 @@ from duologue.store import AnnotatorSummary, JudgmentInContext, TimeOutCounts
 from duologue.studies import Study, StudyRules
 
 LEVEL = 0.95
-_LATE_CHECKS = "checks were not answered in time and count"
 
 
 def attention_checks(annotators: Sequence[AnnotatorSummary], caps: StudyRules) -> AttentionChecks | None:
@@ -38,8 +38,9 @@ def attention_checks(annotators: Sequence[AnnotatorSummary], caps: StudyRules) -
         for one in met
     )
     does = "are excluded" if rules.on_fail == "exclude" else "are only flagged"
+    had = "did not skip" if caps.skips else "had"
     sentence = (
-        f"Attention checks: {right:,} of {asked:,} that {say_count(len(met), 'annotator')} had were right; "
+        f"Attention checks: {right:,} of {asked:,} that {say_count(len(met), 'annotator')} {had} were right; "
         f"those with fewer than {100 * rules.threshold:g} % right ({say_count(failed, 'annotator')}) {does}."
     )
     return AttentionChecks(len(met), asked, right, failed, sentence)
@@ -52,22 +53,35 @@ def time_outs(found: TimeOutCounts, *, excluded: Collection[str] = ()) -> TimeOu
         found: What was not.
         excluded: The rules that exclude judgments: unfinished blocks of items may be among what they exclude.
     """
-    if not (found.items or found.sittings or found.checks):
+    checks = found.onboarding + found.attention
+    if not (found.items or found.sittings or checks):
         return None
-    items = say_count(found.items, "item")
-    sittings = say_count(found.sittings, "sitting")
-    people = say_count(found.annotators, "annotator")
-    before = ", and what was judged before counts"
-    if UNFINISHED in excluded:
-        before = "; what was judged before counts, unless it is excluded as unfinished"
-    sentence = (
-        f"Deadlines: {items} of {people} took too long and went to others; {sittings} "
-        f"ended because the time was over{before}."
-    )
-    if found.checks:
-        late = "check was not answered in time and counts" if found.checks == 1 else _LATE_CHECKS
-        sentence += f" {found.checks:,} onboarding or attention {late} as not right."
-    return TimeOuts(found.items, found.annotators, found.sittings, sentence, found.checks)
+    said = []
+    if found.items:
+        who = f"{say_count(found.items, 'item')} of {say_count(found.annotators, 'annotator')}"
+        said.append(f"{who} took too long{_what_becomes(found)}.")
+    if found.sittings:
+        before = ", and what was judged before counts"
+        if UNFINISHED in excluded:
+            before = "; what was judged before counts, unless it is excluded as unfinished"
+        said.append(f"{say_count(found.sittings, 'sitting')} ended because the time was over{before}.")
+    if checks:
+        kinds = (found.onboarding, "onboarding item"), (found.attention, "attention check")
+        late = say_list(say_count(count, noun) for count, noun in kinds if count)
+        does = "was not answered in time and counts" if checks == 1 else "were not answered in time and count"
+        said.append(f"{late} {does} as not right.")
+    sentence = f"Deadlines: {' '.join(said)}"
+    return TimeOuts(found.items, found.annotators, found.sittings, sentence, checks)
+
+
+def _what_becomes(found: TimeOutCounts) -> str:
+    """What becomes of items that took too long; nothing where only some of them are in blocks."""
+    is_one = found.items == 1
+    if not found.in_blocks:
+        return f", and {'its place is' if is_one else 'their places are'} open to others again"
+    if found.in_blocks < found.items:
+        return ""
+    return f"; nobody else is asked about {'it' if is_one else 'them'} as long as the sitting counts"
 
 
 def self_agreement(

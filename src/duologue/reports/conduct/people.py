@@ -132,16 +132,21 @@ def _steps(
         consented = [one for one in consented if one.id not in outside]
     passed = consented
     if any(one.onboarding_asked for one in consented) and caps.block != "off":
-        failed = {one.id for one in consented if _failed(one, caps)}
+        all_failed = {one.id for one in consented if _failed(one, caps)}
+        failed = all_failed - counted.judged
         left = {one.id for one in consented if not one.onboarding_asked and one.id not in counted.judged}
         not_through = failed | left
         passed = [one for one in consented if one.id not in not_through]
         yield from _gone("left before onboarding", consented, left)
-        yield from _lost("failed onboarding", len(failed))
-        yield ParticipantStep("passed onboarding", len(passed))
+        if failed == all_failed:
+            yield from _lost("failed onboarding", len(failed))
+            yield ParticipantStep("passed onboarding", len(passed))
+        else:
+            yield from _lost("failed onboarding and judged nothing", len(failed))
+            yield ParticipantStep("went on after onboarding", len(passed))
     judged = [one for one in passed if one.id in counted.judged]
     idle = [one for one in passed if one.id not in counted.judged]
-    late = {one.id for one in idle if one.timed_out or one.ending == "timed-out"}
+    late = {one.id for one in idle if (one.timed_out or one.ending == "timed-out") and not one.is_blocked}
     yield from _lost("ran out of time without a judgment", len(late))
     yield from _gone("left without a judgment", idle, {one.id for one in idle} - late)
     yield ParticipantStep("judged", len(judged))

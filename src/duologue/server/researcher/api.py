@@ -222,7 +222,7 @@ def leases(response: Response, site: Served, rows: Rows) -> list[records.LeaseRe
 
 @api.post("/leases/{assignment}/release", status_code=204, operation_id="release", responses=_errors(404))
 def release(site: Served, assignment: Key) -> None:
-    """Take an assignment back, so that somebody else may have it."""
+    """Take an assignment back from its annotator."""
     site.store.run(release_assignment(assignment, site.caps, by=BY))
 
 

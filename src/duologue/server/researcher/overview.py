@@ -12,6 +12,7 @@ from duologue.dialogues import Json
 from duologue.protocols import AnytimeInterval, KeptCounts, Win
 from duologue.store import (
     GroupProgress,
+    ListQuery,
     Store,
     count_counted_all_the_same,
     fetch_addenda,
@@ -19,6 +20,7 @@ from duologue.store import (
     fetch_revisions,
     find_annotator_kinds,
     find_groups_judged_again,
+    list_leases,
     planned_judgments,
     rows_counted_all_the_same,
     tallied_rows,
@@ -81,6 +83,8 @@ class StudyOverview:
 
     groups: tuple[GroupOverview, ...]
     is_sequential: bool
+    in_progress: int = 0
+    """Assignments that annotators have open, onboarding and attention checks included."""
     counted_by_hand: int = 0
     """Judgments in the verdicts that a researcher excluded by a rule that the plan does not declare."""
 
@@ -124,11 +128,6 @@ class StudyOverview:
         """Second judgments given."""
         return sum(group.progress.second_done for group in self.groups)
 
-    @property
-    def leased(self) -> int:
-        """Assignments in progress."""
-        return sum(group.progress.leased for group in self.groups)
-
 
 def study_overview(study: Study, store: Store) -> StudyOverview:
     """How far every group has come.
@@ -159,8 +158,12 @@ def study_overview(study: Study, store: Store) -> StudyOverview:
         interval = anytime.get(key, NO_INTERVAL) if wins else NO_INTERVAL
         return GroupOverview(one, name, wins, ties, "", compares, interval)
 
-    counted_by_hand = count_counted_all_the_same(study, store)
-    return StudyOverview(tuple(map(overview, progress)), is_sequential, counted_by_hand)
+    return StudyOverview(
+        tuple(map(overview, progress)),
+        is_sequential,
+        in_progress=store.run(list_leases(ListQuery(most=0))).total,
+        counted_by_hand=count_counted_all_the_same(study, store),
+    )
 
 
 def _kept(

@@ -21,7 +21,6 @@ from duologue.store.database.schema import (
     assignments,
     chats,
     exclusions,
-    is_running,
     items,
     judgment_flags,
     judgments,
@@ -82,10 +81,8 @@ def list_annotators(
 
 @reads
 def list_leases(reading: Reading, wanted: ListQuery = EVERYTHING) -> ListRows[Lease]:
-    """Assignments that are kept for somebody, oldest first."""
-    query = select(assignments.c.n).where(
-        is_running, assignments.c.expires_at > reading.now, assignments.c.slot.is_not(None)
-    )
+    """Assignments in progress, onboarding and attention checks included, oldest first."""
+    query = select(assignments.c.n).where(overview.is_in_progress(reading.now))
     if wanted.search:
         joined = assignments.join(annotators, annotators.c.n == assignments.c.annotator).join(
             items, items.c.n == assignments.c.item

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Row, Select, Subquery, and_, case, func, select, true
+from sqlalchemy import ColumnElement, Row, Select, Subquery, and_, case, func, or_, select, true
 
 from duologue.dialogues import Dialogue
 from duologue.errors import NotFound
@@ -313,8 +313,17 @@ def _summary(row: Row[*tuple[Any, ...]]) -> AnnotatorSummary:
 
 @reads
 def fetch_leases(reading: Reading) -> tuple[Lease, ...]:
-    """The assignments that are kept for somebody, oldest first; expired ones are not."""
+    """The assignments in progress, onboarding and attention checks included, oldest first."""
     return leases(reading)
+
+
+def is_in_progress(now: str) -> ColumnElement[bool]:
+    """Whether an assignment is kept for somebody, who may still answer it."""
+    return and_(
+        is_running,
+        assignments.c.expires_at > now,
+        or_(assignments.c.deadline_at.is_(None), assignments.c.deadline_at > now),
+    )
 
 
 def leases(reading: Reading, numbers: Select[tuple[int]] | None = None) -> tuple[Lease, ...]:
@@ -326,14 +335,17 @@ def leases(reading: Reading, numbers: Select[tuple[int]] | None = None) -> tuple
             items.c.group_name,
             assignments.c.arm,
             assignments.c.leased_at,
-            assignments.c.expires_at,
+            case(
+                (assignments.c.deadline_at < assignments.c.expires_at, assignments.c.deadline_at),
+                else_=assignments.c.expires_at,
+            ),
         )
         .select_from(
             assignments.join(annotators, annotators.c.n == assignments.c.annotator).join(
                 items, items.c.n == assignments.c.item
             )
         )
-        .where(is_running, assignments.c.expires_at > reading.now, assignments.c.slot.is_not(None))
+        .where(is_in_progress(reading.now))
         .order_by(assignments.c.n)
     )
     if numbers is not None:

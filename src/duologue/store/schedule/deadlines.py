@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import bindparam, case, func, literal_column, select, update
 
 from duologue.store.database.encoding import later
 from duologue.store.database.engine import Reading, Transaction
 from duologue.store.database.operations import reads, writes
-from duologue.store.database.schema import annotators, assignments
+from duologue.store.database.schema import annotators, assignments, items
 from duologue.store.records import TimeOutCounts
 from duologue.studies import StudyRules
 
@@ -95,11 +95,21 @@ def let_time_run_out(tx: Transaction, assignment: str, caps: StudyRules) -> None
         tx.do(_SET_BEGIN, assignment_key=assignment, new_begin=later(past, -caps.sitting_seconds))
 
 
-_ITEMS = select(func.count(), func.count(assignments.c.annotator.distinct())).where(
-    assignments.c.state == TIMED_OUT, assignments.c.slot.is_not(None)
+_with_items = assignments.join(items, items.c.n == assignments.c.item)
+_ITEMS = (
+    select(
+        func.count(),
+        func.count(assignments.c.annotator.distinct()),
+        func.count(case((items.c.block != literal_column("''"), 1))),
+    )
+    .select_from(_with_items)
+    .where(assignments.c.state == TIMED_OUT, assignments.c.slot.is_not(None))
 )
-_CHECKS = select(func.count()).where(
-    assignments.c.state == TIMED_OUT, assignments.c.slot.is_(None), assignments.c.occasion == 1
+_CHECKS = (
+    select(items.c.role, func.count())
+    .select_from(_with_items)
+    .where(assignments.c.state == TIMED_OUT, assignments.c.slot.is_(None), assignments.c.occasion == 1)
+    .group_by(items.c.role)
 )
 _SITTINGS = select(func.count()).select_from(annotators).where(annotators.c.ending == TIMED_OUT)
 
@@ -107,6 +117,9 @@ _SITTINGS = select(func.count()).select_from(annotators).where(annotators.c.endi
 @reads
 def fetch_timed_out(reading: Reading) -> TimeOutCounts:
     """What was not done in time, of all annotators together."""
-    items, people = reading.connection.execute(_ITEMS).one()
-    sittings, checks = (reading.connection.execute(one).scalar_one() for one in (_SITTINGS, _CHECKS))
-    return TimeOutCounts(items, people, sittings, checks)
+    late, people, in_blocks = reading.connection.execute(_ITEMS).one()
+    sittings = reading.connection.execute(_SITTINGS).scalar_one()
+    checks = dict(map(tuple, reading.connection.execute(_CHECKS)))
+    return TimeOutCounts(
+        late, people, sittings, in_blocks, checks.get("onboarding", 0), checks.get("attention", 0)
+    )

@@ -25,7 +25,8 @@ from sqlalchemy import (
     update,
 )
 
-from duologue.store.database.engine import RowSource, Transaction
+from duologue.store.database.engine import Reading, RowSource, Transaction
+from duologue.store.database.operations import reads
 from duologue.store.database.schema import annotators, assignments, blocks, items, quotas, slots
 from duologue.store.sittings.orders import random_number
 from duologue.studies import StudyRules
@@ -152,6 +153,13 @@ def places_in_blocks(asked: RowSource, caps: StudyRules) -> tuple[BlockPlaces, .
         key = block, "" if several else arm, cohort
         found.append(BlockPlaces(block, arm, cohort, sittings, there[key], working[key]))
     return tuple(found)
+
+
+@reads
+def blocks_are_filled(reading: Reading, caps: StudyRules) -> bool:
+    """Whether items have blocks, and each of their places has been gone through: gaps there stay gaps."""
+    places = places_in_blocks(reading, caps)
+    return bool(places) and not any(one.free or one.working for one in places)
 
 
 def _arms_of_a_factor(caps: StudyRules) -> int:

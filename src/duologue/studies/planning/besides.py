@@ -90,6 +90,14 @@ def checks_of_one_annotator(study: Study, judged: float, *, there: int) -> float
     return min(wanted, there)
 
 
+def has_blocks(study: Study) -> bool:
+    """Whether annotators stay in a block of items; not where these cannot be drawn yet."""
+    try:
+        return any(item.block for item in planned_items(study))
+    except DuologueError:
+        return False
+
+
 def roles_of(study: Study) -> Mapping[str, int]:
     """How many items of each role a study has; nothing where they cannot be drawn yet."""
     try:

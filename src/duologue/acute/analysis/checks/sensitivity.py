@@ -201,8 +201,12 @@ def _say_rules(rules: Sequence[RuleEffect], *, has_verdict: bool) -> str:
         said = "No verdict that can be compared depends on a single rule of exclusion."
     if others:
         rule, other = others[0]
-        more = f" (and {len(others) - 1:,} more)" if len(others) > 1 else ""
-        said += f" Without {rule} alone there is no verdict to compare{more}: {other.why_none}"
+        pairs = len({(one.first, one.second) for _rule, one in others})
+        some = f"{pairs:,} matchups, such as " if pairs > 1 else ""
+        said += (
+            f" This cannot be told of {some}{other.first} and {other.second}: {other.said} with the rule "
+            f"{rule}, {other.said_otherwise} without it. {other.why_none}"
+        )
     return said
 
 
