@@ -75,6 +75,7 @@ def test_the_description_says_what_will_happen_and_what_it_costs(study: Study) -
     assert "Cost: 8.00 USD" in text
     assert "0.0 person-hours at 6 s a comparison (24 words to read, 238 a minute), onboarding incl" in text
     assert "can finish, but their answers are excluded" in text
+    assert "The researcher's pages show no win rates before the planned number is reached;" in text
 
 
 def test_the_description_promises_no_onboarding_that_is_not_there(study: Study) -> None:

@@ -213,6 +213,10 @@ def test_numbers_answer_one_question_after_the_other_about_the_whole_chat(
         expect(page.get_by_role("link", name="Go on")).to_be_focused()
         with whole_new_page(page):
             press(page, "Enter")
+        expect(page.locator(".keys")).to_have_text(
+            "Keys: the number of an answer to choose it, Enter to go on"
+        )
+        expect(page.locator(".keys")).to_be_visible()
         press(page, "2", "Enter")
         expect(asked(page, "whole_again")).to_be_focused()
         expect(page.locator(".problem")).to_be_empty()  # nothing was sent, nothing is wrong
@@ -385,6 +389,7 @@ def test_the_button_stays_where_it_is_when_the_text_box_is_left(
         written.click()
         place = box(go_on)
         expect(page.locator(".keys:visible")).to_have_count(0 if look or width == 390 else 1)
+        expect(page.locator(".shared kbd:visible")).to_have_count(0 if look or width == 390 else 5)
         written.blur()
         assert box(go_on) == place
         go_on.click()

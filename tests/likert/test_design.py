@@ -52,6 +52,10 @@ def test_the_description_says_who_what_how_often_and_at_what_cost(likert: Study)
     assert "Cost: 470.00 USD at 0.5 a chat" in text
     assert "a rating is excluded for: offensive" in text
     assert "comparison" not in text
+    assert (
+        "The researcher's pages show no win rates; `analyse` and `report` show results at any time, and "
+        "record each look."
+    ) in text
 
 
 def test_what_annotators_are_told_before_they_agree_is_described(likert: Study) -> None:

@@ -228,10 +228,15 @@ def test_further_questions_are_sections_of_their_own_and_secondary() -> None:
         )
         for one in made_up(MadeUp({"a": 0.7, "b": 0.4}), 1)
     ]
-    main, fun = analyse_turns(rows, NONE).sections
+    results = analyse_turns(rows, NONE)
+    main, fun = results.sections
     assert (main.question, fun.question, fun.is_secondary) == ("", "fun", True)
     assert (main.pairs[0].verdict.better, fun.pairs[0].verdict.better) == ("a", "b")
     assert fun.pairs[0].tested.family == 1
+    assert results.family == (
+        "The comparisons by the other question are a family of their own (Holm): over all 2 families a false "
+        "verdict has a chance of up to 10.0 %."
+    )
 
 
 def test_revisions_are_never_pooled() -> None:

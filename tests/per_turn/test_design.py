@@ -153,6 +153,17 @@ def test_an_arm_beside_others_is_planned_as_it_is_checked(tmp_path: Path, settin
     assert "this is the arm pairs alone: one, all are not in these numbers" in plan.notes[0]
 
 
+@pytest.mark.parametrize(("link", "each"), [("false", 3), ("false\nmax_judgments = 2", 2)])
+def test_annotators_are_planned_with_the_chats_that_the_study_gives_them(
+    tmp_path: Path, link: str, each: int
+) -> None:
+    several = study(tmp_path / "s", chats_per_annotator="3", open_link=link)
+    work = make_plan(request_from_study(several)).work
+    turns = several.file.chat.min_exchanges - 1  # the first one is screened
+    assert work.per_annotator == each * turns
+    assert work.annotators == -(-work.judgments // (each * turns))
+
+
 def test_a_single_bot_beside_others_is_planned_at_its_share_of_alpha() -> None:
     alone = PlanRequest(protocol="per-turn", alpha=0.05 / 3, options=PerTurnPlanOptions(mechanism="single"))
     shared = PlanRequest(protocol="per-turn", tests=3, options=PerTurnPlanOptions(mechanism="single"))

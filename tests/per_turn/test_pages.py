@@ -135,6 +135,7 @@ def walk(person: Person) -> None:
             person.say(f"message {number} {turn} says hello").wait_for("choosing")
             assert len(re.findall(r'name="chosen"', person.html)) == 3
             if 'name="none"' in person.html:
+                assert "Write a reply that would be better (at least 10 characters)" in person.html
                 given = {"none": "1", "written": "A better reply."} if turn else {"chosen": ["1", "3"]}
                 select(person, also_human=["2"], **given)
             else:
@@ -142,6 +143,7 @@ def walk(person: Person) -> None:
             person.wait_for("annotator", "ended")
         person.open()
         assert "Was it fun?" in person.html
+        assert "Keys: the number of an answer to choose it, Enter to go on" in person.html
         person.post("submit", whole_fun="2")
     assert "Thank you!" in person.html
 

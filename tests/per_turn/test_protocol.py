@@ -327,6 +327,9 @@ def test_the_plan_says_the_rule_and_the_family() -> None:
         .rules(stopping="fixed")
         .family.startswith("Holm over the comparisons of the arm best")
     )
+    own = "each question of dimensions is a family of its own"
+    assert protocol(dimensions=["engaging"]).rules(stopping="fixed").family.endswith(own)
+    assert own not in protocol().rules(stopping="fixed").family
     study = protocol()
     assert study.max_per_group(ChatSettings(chats_per_annotator=2)) == 2
     assert (study.items_file(), study.annotations_per_item(), len(study.arms())) == ("turns.jsonl", 1, 1)

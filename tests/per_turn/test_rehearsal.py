@@ -17,7 +17,7 @@ from duologue.per_turn import (
     read_turns,
 )
 from duologue.per_turn.rehearsal import PerTurnRehearsal
-from duologue.protocols import AskedItem, AtTurn, Item
+from duologue.protocols import CHAT, AskedItem, AtTurn, ChatPlan, Item
 from duologue.rehearsal import SimulatedAnnotator, describe_rehearsal, rehearse
 from duologue.reports import analyse_file, analyse_study, check_file, file_rows, write_results
 from duologue.store import judgment_rows, open_store
@@ -67,6 +67,15 @@ def test_careful_annotators_select_as_often_as_replies_are_appropriate() -> None
     assert first == pytest.approx(0.25, abs=0.08)
     assert second == pytest.approx(0.9, abs=0.06)
     assert sum(share("careful", "soba")) == pytest.approx(1.0)
+
+
+def test_only_where_replies_are_written_does_the_summary_say_so() -> None:
+    random, user = (
+        Item("x-1", "x", ("ada", "bea"), (), (), extras={CHAT: ChatPlan(choose="any", goes_on=way).record()})
+        for way in ("random", "annotator")
+    )
+    assert "write" not in PART.summaries_of([random])["careful"]
+    assert "write one where they must" in PART.summaries_of([random, user])["careful"]
 
 
 def test_the_others_select_by_habit() -> None:

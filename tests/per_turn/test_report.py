@@ -246,16 +246,16 @@ def test_where_no_turn_counts_nothing_is_said_to_be_tested_and_the_report_says_w
         "are needed."
     ) in missing
     assert (
-        "Settings side by side: no two bots have a verdict in more than one section (no turn counts in arm "
+        "Settings side by side: no two bots have a verdict in more than one arm (no turn counts in arm "
         "rand and arm user)."
     ) in missing
     alone = replace(nothing, sections=nothing.sections[:1])
     assert "None rates: the same bots were not judged under both SATA-Random and SATA-User." in (
         PerTurnReport().left_out(alone, ())
     )
-    assert "Settings side by side: no two bots are compared in more than one section." in (
-        PerTurnReport().left_out(alone, ())
-    )
+    by_two = replace(nothing, sections=(nothing.sections[0], replace(nothing.sections[0], question="fun")))
+    for one in (alone, by_two):
+        assert "Settings side by side: there is only one arm." in PerTurnReport().left_out(one, ())
 
 
 def test_the_methods_quote_how_annotators_were_recruited(results: PerTurnResults, tmp_path: Path) -> None:

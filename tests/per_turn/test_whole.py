@@ -147,6 +147,15 @@ def test_too_few_answers_and_other_revisions_are_not_compared() -> None:
     assert analyse_turns(revised, NONE).whole_differences == ()
 
 
+def test_without_an_interval_none_is_named() -> None:
+    few = analyse_turns([*answered("pm", [1, 2], people=["x", "x"])], NONE)
+    assert few.sections[0].whole[0].interval is None
+    assert "intervals of the means" not in PerTurnReport().methods(few, None)
+    page = report_page(few)
+    assert "Mean, without an interval: all answers are of one annotator or about one dialogue." in page
+    assert "Mean with its interval" not in page
+
+
 @pytest.fixture(scope="module")
 def results() -> PerTurnResults:
     return analyse_turns([*answered("pm", LOW), *answered("mm", HIGH), *answered("mmm", HIGH)], NONE)
@@ -159,6 +168,9 @@ def test_answers_stand_on_the_page_in_tables_and_in_words(results: PerTurnResult
     assert results.whole_differences[0].sentence in page
     said = PerTurnReport().methods(results, None)
     assert "questions about the whole conversation" in said
+    assert "intervals of the means are clustered by annotator and dialogue (CR3)" in said
+    assert "p compares the number of repeats, not the two shares." in page
+    assert "(stated: 80.0 %). This is about the plan" in page
     assert "calibrated contrast" in said
     levels = "Each interval has the level at which Holm's method tests its difference."
     assert levels.replace("'", "&#39;") in page

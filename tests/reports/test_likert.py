@@ -177,6 +177,14 @@ def test_what_intervals_allow_for_is_said_as_it_is(
         plain, sections=(replace(section, questions=(replace(section.questions[0], bots=bots),)),)
     )
     assert f"cluster-robust intervals by {by} (CR3, Student's t)." in methods_paragraph(found, None)
+    without = replace(
+        section.questions[0],
+        bots=tuple(replace(bot, interval=None, naive_interval=None) for bot in bots),
+        calibration=None,
+    )
+    said = methods_paragraph(replace(plain, sections=(replace(section, questions=(without,)),)), None)
+    assert "Mean ratings carry" not in said
+    assert "REML" not in said
     allows = f"allows for correlated ratings of one {by.replace('and', 'and of one')}. Thin line"
     assert allows in report_page(found)
 

@@ -267,8 +267,8 @@ def test_win_rates_count_what_the_verdicts_count_and_say_so(serve: Serve) -> Non
     page = Researcher(client, store).page()
     assert (
         "1 of the excluded judgments counts in the verdicts and in the win rates below all the same: a "
-        "researcher excluded it, and the plan declares no such rule. Its place is open again, and the report "
-        "also shows the verdicts without it." in page
+        "researcher excluded it, and the plan declares no such rule. Its place was opened again, so more "
+        "judgments than planned can count, and the report also shows the verdicts without it." in page
     )
 
 

@@ -164,11 +164,13 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
         return chat.chats_per_annotator if self.settings.collect == "live" else None
 
     def rules(self, *, stopping: str) -> VerdictRules:
-        """The rule of turns; Holm over all comparisons, or those of the primary arm."""
+        """The rule of turns; Holm over all comparisons, or those of the primary arm, by each question."""
         primary = self.settings.primary
         family = "Holm over the comparisons of all arms"
         if primary is not None:
             family = f"Holm over the comparisons of the arm {primary}; the others are secondary"
+        if self.settings.dimensions:
+            family += "; by the main question, and each question of dimensions is a family of its own"
         return VerdictRules(test=RULE, family=family, asks_for_reasons=False, gap=self.settings.gap)
 
     def draw(self, material: Material) -> Iterable[Item] | None:

@@ -48,9 +48,9 @@ min_written = 10              # characters of a reply that an annotator writes (
 rules = ["study"]             # rules of screening that are applied; docs/per-turn.md lists them
 # primary = "pairs"           # the arm that decides by itself; otherwise all arms share the error rate
 
-# Arms run side by side, and every annotator has at most one chat of each. One bot is selected or not; with
-# two and more: "soba" (one best), "sata-random" (all that apply, else a random one goes on), "sata-user" (all
-# that apply, else the annotator writes).
+# Arms run side by side, and annotators have as many chats of each as chats_per_annotator says. One bot is
+# selected or not; with two and more: "soba" (one best), "sata-random" (all that apply, else a random one goes
+# on), "sata-user" (all that apply, else the annotator writes).
 [[per-turn.arms]]
 name = "pairs"
 bots = ["companion", "small-talk"]

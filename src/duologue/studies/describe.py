@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from duologue.protocols import say_list
 from duologue.studies.design import design_of
+from duologue.studies.drawing import planned_items
 from duologue.studies.model import Study
 from duologue.studies.planning.besides import Besides, has_blocks, roles_of
 from duologue.studies.planning.timing import Seconds, seconds_of_judgment
@@ -66,9 +67,18 @@ def rules_of(study: Study, noun: str) -> list[str]:
     lines.append(
         "Results may be looked at while they come in."
         if file.stopping.rule == "sequential"
-        else "Results stay hidden until the planned number is reached."
+        else _when_results_show(study)
     )
     return lines
+
+
+def _when_results_show(study: Study) -> str:
+    """Where results are seen before the planned number of judgments is reached, and where not."""
+    groups = {item.group for item in planned_items(study)}
+    has_none = groups and all(study.protocol.rivals(group) is None for group in groups)
+    pages = "show no win rates" + ("" if has_none else " before the planned number is reached")
+    commands = "`analyse` and `report` show results at any time, and record each look"
+    return f"The researcher's pages {pages}; {commands}."
 
 
 def _with_article(noun: str) -> str:

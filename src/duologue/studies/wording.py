@@ -136,7 +136,7 @@ class WordingTable(BaseModel):
     choose_reply: str = "Please choose."
     none_of_these: str = "None of these"
     not_this_one: str = "Not this one"
-    written_label: str = "Write a reply that would fit better (at least {least} characters)"
+    written_label: str = "Write a reply that would be better (at least {least} characters)"
     confirm_choice: str = "Go on"
     next_replies: str = "What the speaker could reply to the partner:"
     cards_keys: str = "Keys: the number of a reply to choose it, Enter to go on"

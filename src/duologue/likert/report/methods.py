@@ -169,12 +169,13 @@ def _collected(section: RatingSection) -> str:
 def _tested(results: LikertResults) -> str:
     level = f"{100 * results.level:g} %"
     pairs = [p for section in results.sections for question in section.questions for p in question.pairs]
-    said = [
-        f"Mean ratings carry {level} {_intervals(results)}.",
-        "To remove the leniency of annotators, means were calibrated with a Gaussian model of bots and "
-        "annotators in closed form, its variances estimated by REML (after Kulikov et al., 2018).",
-        *_verdicts(pairs),
-    ]
+    said = [_intervals(results)]
+    if any(question.calibration for section in results.sections for question in section.questions):
+        said.append(
+            "To remove the leniency of annotators, means were calibrated with a Gaussian model of bots and "
+            "annotators in closed form, its variances estimated by REML (after Kulikov et al., 2018)."
+        )
+    said += _verdicts(pairs)
     family = max((pair.family for pair in pairs if not pair.verdict.why_none), default=0)
     if family:
         said.append(
@@ -210,11 +211,17 @@ def _tested(results: LikertResults) -> str:
 
 
 def _intervals(results: LikertResults) -> str:
-    by = [clustered_by(question) for section in results.sections for question in section.questions]
-    found = list(dict.fromkeys(filter(None, by)))
+    """What the intervals of means are; empty where no mean has one."""
+    questions = [question for section in results.sections for question in section.questions]
+    found = list(dict.fromkeys(filter(None, map(clustered_by, questions))))
     if not found:
-        return "intervals (Student's t)"
-    return f"cluster-robust intervals by {' or by '.join(found)} (CR3, Student's t)"
+        has_naive = any(bot.naive_interval for question in questions for bot in question.bots)
+        independent = f"Mean ratings carry {100 * results.level:g} % intervals (Student's t)"
+        return f"{independent}, as if all ratings were independent." if has_naive else ""
+    return (
+        f"Mean ratings carry {100 * results.level:g} % cluster-robust intervals by {' or by '.join(found)} "
+        "(CR3, Student's t)."
+    )
 
 
 def _verdicts(pairs: Sequence[RatingPair]) -> Iterator[str]:

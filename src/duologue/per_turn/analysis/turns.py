@@ -37,7 +37,7 @@ from duologue.per_turn.analysis.third_party import third_party_of
 from duologue.per_turn.analysis.verdicts import against_of, all_bots_of, pair_of
 from duologue.per_turn.analysis.whole import answers_of, differences_of
 from duologue.per_turn.rows import TurnRow
-from duologue.protocols import Family, FamilyWords, families_of, say_families
+from duologue.protocols import Family, FamilyWords, families_of, say_families, say_percent
 from duologue.stats import wilson_interval
 
 WORDS = FamilyWords(comparisons="comparisons", parts="arms", part="arm")
@@ -109,7 +109,27 @@ def _say_family(analysis: AnalysedTurns, decided: Sequence[Sequence[DecidedCompa
         for table, own in zip(analysis.tables, decided, strict=True)
         if not table.key.question and any(one.decision for one in own)
     ]
-    return say_families(sizes, arms, alpha=analysis.asked.alpha, primary=analysis.asked.primary, words=WORDS)
+    alpha, primary = analysis.asked.alpha, analysis.asked.primary
+    said = say_families(sizes, arms, alpha=alpha, primary=primary, words=WORDS)
+    further = _decided_questions(analysis, decided)
+    families = sum(size > 0 for size in sizes) + further
+    if not further or families < 2:
+        return said
+    others = "the other question" if further == 1 else f"each of the {further} other questions"
+    return (
+        f"{f'{said} These are the comparisons by the main question.' if said else ''} The comparisons by "
+        f"{others} are a family of their own (Holm): over all {families} families a false verdict has a "
+        f"chance of up to {say_percent(min(1.0, families * alpha))}."
+    ).strip()
+
+
+def _decided_questions(analysis: AnalysedTurns, decided: Sequence[Sequence[DecidedComparison]]) -> int:
+    """How many further questions have a comparison that was decided: each is a family of its own."""
+    return sum(
+        any(one.decision for number in family.sections for one in decided[number])
+        for family in analysis.families
+        if _question(analysis, family)
+    )
 
 
 def _question(analysis: AnalysedTurns, family: Family) -> str:

@@ -100,7 +100,7 @@ class PerTurnPlanner(ProtocolPlanner):
             gap=settings.gap,
             icc=study.file.stopping.icc,
             cluster_size=turns,
-            per_annotator=turns,
+            per_annotator=turns * _chats_each(study),
             seconds=None if common.seconds is None else common.seconds / turns,
             pay=None if common.pay is None else common.pay / turns,
         )
@@ -159,6 +159,12 @@ class PerTurnPlanner(ProtocolPlanner):
             pay=None if request.pay is None else request.pay * turns,
         )
         return (*found, whole)
+
+
+def _chats_each(study: Study) -> int:
+    """Chats of one arm that an annotator has at most; one each where chats are read."""
+    each, most = study.caps.max_per_group or 1, study.caps.max_judgments
+    return each if most is None else min(each, most)
 
 
 _SELECTED: Mapping[Setting | None, Literal["soba", "sata"] | None] = {

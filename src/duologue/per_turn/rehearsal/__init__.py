@@ -60,7 +60,7 @@ class PerTurnRehearsal(ProtocolRehearsal[Appropriateness, PerTurnResults]):
         "double-clicker": 0.1,
     }
     summaries: ClassVar[Mapping[Kind, str]] = {
-        "careful": "select a reply as often as its bot's are appropriate, and write one where they must",
+        "careful": "select a reply as often as its bot's are appropriate",
         "careless": "select at random",
         "always-first": "always select what is shown first",
         "spammer": "send the same word again and again and select everything",
@@ -74,11 +74,18 @@ class PerTurnRehearsal(ProtocolRehearsal[Appropriateness, PerTurnResults]):
         "leaves-half-way": "are careful and leave half-way",
         "double-clicker": "are careful and send every selection twice at once",
     }
+    writing: ClassVar[Mapping[Kind, str]] = {
+        **summaries,
+        "careful": "select a reply as often as its bot's are appropriate, and write one where they must",
+    }
     sought: ClassVar[str] = "select more often"
 
     def summaries_of(self, items: Sequence[Item]) -> Mapping[Kind, str]:
-        """What annotators of each kind do: nobody sends messages where chats are read."""
-        return self.summaries if any(chat_plan(item) for item in items) else self.reading
+        """What annotators of each kind do: nobody sends messages where chats are read, or writes replies."""
+        plans = [plan for item in items if (plan := chat_plan(item))]
+        if not plans:
+            return self.reading
+        return self.writing if any(plan.goes_on == "annotator" for plan in plans) else self.summaries
 
     def noun(self, items: Sequence[Item]) -> str:
         """A chat, had or read."""

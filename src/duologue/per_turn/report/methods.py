@@ -165,10 +165,12 @@ def _read(results: PerTurnResults) -> Iterator[str]:
 
 
 def _whole(results: PerTurnResults) -> Iterator[str]:
-    if any(section.whole for section in results.sections):
+    answers = [one for section in results.sections for one in section.whole]
+    if answers:
+        clustered = "; intervals of the means are clustered by annotator and dialogue (CR3)"
         yield (
             "After the chat, annotators answered questions about the whole conversation"
-            f"{_questions(results)}; intervals of the means are clustered by annotator and dialogue (CR3)."
+            f"{_questions(results)}{clustered if any(one.interval for one in answers) else ''}."
         )
     if results.whole_differences:
         yield (

@@ -130,7 +130,7 @@ def _power(section: TurnSection) -> Iterator[str]:
         worth = f", worth {power.effective_turns:,} independent ones"
     yield (
         f"A gap of {power.gap:g} has a chance of {say_power_percent(power.power)} to be found with "
-        f"{power.turns:,} turns{planned}{worth} (planned: {say_percent(power.planned_power)}). This is about "
+        f"{power.turns:,} turns{planned}{worth} (stated: {say_percent(power.planned_power)}). This is about "
         "the plan, and no evidence on the bots."
     )
 
@@ -278,16 +278,19 @@ def _why_no_none_rates(sections: Sequence[TurnSection]) -> str:
 
 
 def _why_not_across(sections: Sequence[TurnSection]) -> str:
+    main = [one for one in sections if not one.question]
+    if len(main) == 1:
+        return "there is only one arm"
     pairs = Counter(
         two
-        for one in sections
-        if not one.question and not (one.mechanism == "multi" and one.setting == "soba")
+        for one in main
+        if not (one.mechanism == "multi" and one.setting == "soba")
         for two in combinations(one.names, 2)
     )
     if max(pairs.values(), default=0) < 2:
-        return "no two bots are compared in more than one section"
+        return "no two bots are tested as a pair in more than one arm"
     empty = _without_turns(sections)
-    return "no two bots have a verdict in more than one section" + (f" ({empty})" if empty else "")
+    return "no two bots have a verdict in more than one arm" + (f" ({empty})" if empty else "")
 
 
 def _without_turns(sections: Sequence[TurnSection]) -> str:
