@@ -23,6 +23,7 @@ from duologue.reports import (
     judged_material,
     planned_before,
     recruited,
+    say_collected,
     took_part,
     why_so_many,
 )
@@ -208,20 +209,16 @@ def _collected(section: Section) -> str:
     where = f" ({section.title})" if section.title else ""
     people = section.annotator_count
     by = "" if people is None else f" by {say_count(people, 'annotator')}"
-    ties = f", {section.ties:,} of them ties" if section.ties else ""
+    ties = f" ({section.ties:,} of them ties)" if section.ties else ""
     found = section.exclusions
-    first = f"{found.onboarding:,} were onboarding and " if found.onboarding else ""
-    time = ""
-    if section.time is not None:
-        others = "onboarding and excluded ones" if found.onboarding else "excluded ones"
-        time = (
-            f" The median judgment took {section.time.median}; all of them, {others} included, "
-            f"took {section.time.work}."
-        ) + (f" {section.time.note}" if section.time.note else "")
-    return (
-        f"Of {found.collected:,} judgments collected{where}, {first}"
-        f"{sum(rule.judgments for rule in found.rules):,} were excluded; {section.n:,}{by} count{ties}.{time}"
+    said = say_collected(
+        where,
+        collected=found.collected,
+        onboarding=found.onboarding,
+        rules=found.rules,
+        counted=f"{section.n:,}{by}{ties}",
     )
+    return said if section.time is None else f"{said} {section.time.sentence}"
 
 
 def _tested(results: AcuteResults, *, has_ties: bool) -> str:

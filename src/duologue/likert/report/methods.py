@@ -24,6 +24,7 @@ from duologue.reports import (
     judged_material,
     planned_before,
     recruited,
+    say_collected,
     took_part,
     why_so_many,
 )
@@ -153,17 +154,15 @@ def _collected(section: RatingSection) -> str:
     by = "" if people is None else f" by {say_count(people, 'annotator')}"
     found = section.exclusions
     broken = f" {say_unrated(found.unrated)}" if found.unrated else ""
-    time = ""
-    if section.time is not None:
-        time = (
-            f" The median judgment took {section.time.median}; all of them, excluded ones "
-            f"included, took {section.time.work}."
-        ) + (f" {section.time.note}" if section.time.note else "")
-    return (
-        f"Of {found.collected:,} judgments collected{where}, "
-        f"{sum(rule.judgments for rule in found.rules):,} were excluded; {section.n:,}{by} count."
-        f"{broken}{time}"
+    time = "" if section.time is None else f" {section.time.sentence}"
+    said = say_collected(
+        where,
+        collected=found.collected,
+        onboarding=found.onboarding,
+        rules=found.rules,
+        counted=f"{section.n:,}{by}",
     )
+    return f"{said}{broken}{time}"
 
 
 def _tested(results: LikertResults) -> str:
