@@ -251,11 +251,12 @@ def say_interim(progress: Sequence[tuple[int, int | None]], groups: str) -> Iter
     if short:
         have = "has" if short == 1 else "have"
         names = groups if len(progress) != 1 else {"corpora": "corpus"}.get(groups, groups.removesuffix("s"))
-        yield (
+        said = (
             f"{short:,} of {len(progress):,} {names} {have} not reached the planned "
-            "number of judgments: this is an interim look. These p-values are valid only if you collect all "
-            "planned judgments, whatever you see now."
+            "number of judgments: this is an interim look."
         )
+        valid = "These p-values are valid only if you collect all planned judgments, whatever you see now."
+        yield f"{said} {valid}" if any(done for done, _ in progress) else said
 
 
 def say_shared_interim(

@@ -53,7 +53,9 @@ def methods_paragraph(results: LikertResults, study: Study | None) -> str:
     """How the ratings were asked for, screened and tested, in sentences for a paper."""
     said = [FROM_A_FILE]
     if study is not None:
-        said = [_asked(study), *asked_besides(results, study), *judged_material(results)]
+        is_complete = not interim_looks(results.warnings)
+        said = [_asked(study, is_complete=is_complete), *asked_besides(results, study)]
+        said += judged_material(results)
         said += [*changed_material(study), _screened(study, results), *attention_checks(study, results)]
         said += [recruited(study), *took_part(results)]
         if results.gap is not None:
@@ -83,10 +85,10 @@ def _too_few(results: LikertResults, study: Study) -> Iterator[str]:
         )
 
 
-def _asked(study: Study) -> str:
+def _asked(study: Study, *, is_complete: bool) -> str:
     settings = study.settings
     assert isinstance(settings, LikertSettings)  # noqa: S101  the study's protocol is likert
-    how = _chatted(study) if settings.source == "live" else _read(settings)
+    how = _chatted(study) if settings.source == "live" else _read(settings, is_complete=is_complete)
     questions = say_list(map(_question, settings.questions))
     one_by_one = ", one question at a time," if len(settings.questions) > 1 else ""
     personas = ""
@@ -126,12 +128,10 @@ def _exchanges(fewest: int, most: int) -> str:
     return f"{most} exchange{'' if most == 1 else 's'}"
 
 
-def _read(settings: LikertSettings) -> str:
-    people = settings.annotations_per_dialogue
-    return (
-        "Annotators read finished dialogues without knowing who spoke, each dialogue by "
-        f"{people} annotator{'s' * (people != 1)}, and answered"
-    )
+def _read(settings: LikertSettings, *, is_complete: bool) -> str:
+    people = say_count(settings.annotations_per_dialogue, "annotator")
+    each = f"each dialogue by {people}" if is_complete else f"each dialogue was to be read by {people}"
+    return f"Annotators read finished dialogues without knowing who spoke, {each}, and answered"
 
 
 def _question(question: RatingQuestionSettings) -> str:
@@ -166,6 +166,8 @@ def _collected(section: RatingSection) -> str:
 
 
 def _tested(results: LikertResults) -> str:
+    if not any(section.n for section in results.sections):
+        return "No rating counts: there is no mean, and nothing was tested."
     level = f"{100 * results.level:g} %"
     pairs = [p for section in results.sections for question in section.questions for p in question.pairs]
     said = [

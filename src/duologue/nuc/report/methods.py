@@ -39,20 +39,24 @@ def methods_paragraph(results: NucResults, study: Study | None) -> str:
     if study is not None:
         said = [_asked(results, study), *asked_besides(results, study), *_why_so_many(results, study)]
         said += [*_screened(study), recruited(study), *took_part(results)]
-    said.append(f"{results.n:,} answers of {results.annotators:,} annotators were analysed.")
-    said += [
-        "Recall@1 is the share of answers whose best reply is the one that was given in the conversation, "
-        "Recall@2 of those whose best or second-best reply is.",
-        f"Intervals ({say_level(results.level)}) allow for answers of one annotator, and to one question, "
-        "being "
-        "correlated (two-way clustered variance, Student's t).",
-        *_compared(results),
-        *_about_whom(results, study),
-    ]
+    said += _recall(results, study) if results.n else ["No answer counts: there is no recall of people."]
     said += planned_before(results)
     said += interim_looks(results.warnings)
     said += analysed_with(results)
     return " ".join(said)
+
+
+def _recall(results: NucResults, study: Study | None) -> list[str]:
+    """How many answers were analysed, and how."""
+    return [
+        f"{results.n:,} answers of {results.annotators:,} annotators were analysed.",
+        "Recall@1 is the share of answers whose best reply is the one that was given in the conversation, "
+        "Recall@2 of those whose best or second-best reply is.",
+        f"Intervals ({say_level(results.level)}) allow for answers of one annotator, and to one question, "
+        "being correlated (two-way clustered variance, Student's t).",
+        *_compared(results),
+        *_about_whom(results, study),
+    ]
 
 
 def _why_so_many(results: NucResults, study: Study) -> list[str]:
