@@ -130,8 +130,8 @@ def _exchanges(fewest: int, most: int) -> str:
 
 def _read(settings: LikertSettings, *, is_complete: bool) -> str:
     people = say_count(settings.annotations_per_dialogue, "annotator")
-    each = f"each dialogue by {people}" if is_complete else f"each dialogue was to be read by {people}"
-    return f"Annotators read finished dialogues without knowing who spoke, {each}, and answered"
+    were = "each was read" if is_complete else "each was to be read"
+    return f"Annotators read finished dialogues ({were} by {people}) without knowing who spoke, and answered"
 
 
 def _question(question: RatingQuestionSettings) -> str:
