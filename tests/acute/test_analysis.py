@@ -16,6 +16,8 @@ from scipy import stats as oracle
 from scipy.special import logit
 
 from duologue.acute import AcuteResults, Section, analyse_votes
+from duologue.acute.report.methods import methods_paragraph
+from duologue.acute.report.sections import not_shown
 from duologue.errors import FormatError, NewerFormat
 from duologue.judgments import Row, read_votes, votes_from_rows
 from duologue.stats import ExactRate, clustered_rate
@@ -625,3 +627,12 @@ def test_invited_and_open_link_annotators_share_a_plan_and_an_interim_look() -> 
     assert not any(
         "interim" in warning for warning in analyse_votes(votes, planned={("A", "B"): 50}).warnings
     )
+
+
+def test_a_report_in_which_nothing_counts_says_that_and_no_other_reason() -> None:
+    found = analyse_votes(votes_from_rows(judged("A", "B", 5, excluded="late", annotator="ann")))
+    said = " ".join(not_shown(found, ()))
+    assert "Example dialogues: no judgment counts." in said
+    assert "position effect and agreement: no judgment counts." in said
+    assert "no pairing was judged" not in said
+    assert "Bots are ordered" not in methods_paragraph(found, None)

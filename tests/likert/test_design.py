@@ -305,7 +305,12 @@ def test_the_methods_join_the_questions_with_an_and(tmp_path: Path) -> None:
     more = '[[likert.questions]]\nname = "sense"\ntext = "Did it make sense?"\nlabels = ["No", "Yes"]\n'
     first = '[[likert.questions]]\nname = "fun"\ntext = "Was it fun?"\nlabels = ["No", "Yes"]\n'
     (study.folder / "study.toml").write_text(study.text + first + more, encoding="utf-8")
-    said = _asked(load_study(study.folder))
+    said = _asked(load_study(study.folder), is_complete=True)
+    read = edit(load_study(study.folder), 'source = "live"', 'source = "dialogues"')
+    assert "(each was read by 1 annotator) without" in _asked(read, is_complete=True)
+    assert "(each was to be read by 1 annotator) without" in _asked(read, is_complete=False)
     assert "answered, one question at a time, “Was it fun?”" in said
-    assert "one question" not in _asked(new_study(tmp_path / "one", protocol="likert", seed=1))
+    assert "one question" not in _asked(
+        new_study(tmp_path / "one", protocol="likert", seed=1), is_complete=True
+    )
     assert "“Was it fun?” (1 No, 2 Yes) and “Did it make sense?” (1 No, 2 Yes). They" in said

@@ -9,6 +9,7 @@ import pytest
 
 from duologue.nuc import NucResults
 from duologue.nuc.report.methods import methods_paragraph
+from duologue.nuc.report.view import not_shown
 from duologue.protocols import Answer
 from duologue.reports import analyse_study
 from duologue.store import (
@@ -203,3 +204,11 @@ def test_methods_of_a_table_claim_no_plan() -> None:
     )
     two = methods_paragraph(analysed(answers(skills={"a": 0.6, "b": 0.6})), None)
     assert "people like those of the cohorts a and b" in two
+
+
+def test_methods_without_an_answer_that_counts_name_no_interval() -> None:
+    none = analysed([{**row, "excluded": "late"} for row in answers(skills={"": 0.6})])
+    said = methods_paragraph(none, None)
+    assert "No answer counts: there is no recall of people." in said
+    assert "Intervals" not in said
+    assert "Agreement of annotators: no answer counts." in not_shown(none)

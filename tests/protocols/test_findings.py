@@ -72,7 +72,7 @@ CREDITED = (
 
 
 def test_chats_of_an_arm_that_ended_with_credit_are_added_to_its_time() -> None:
-    judged = TimeSpent(30.0, 1.0, 120, 0, 1, "Something is odd.")
+    judged = TimeSpent(30.0, 1.0, 120, 0, 120, 1, "Something is odd.")
     found = time_with_credit(judged, "main", arms=["main", "other"], credited=CREDITED)
     assert found is not None
     assert found.person_hours == pytest.approx(1.1)
@@ -89,7 +89,7 @@ def test_chats_of_an_arm_that_ended_with_credit_are_added_to_its_time() -> None:
     ("arm", "arms"), [("third", ["main", "third"]), ("main", ["main", "main"])], ids=["none", "unclear"]
 )
 def test_time_without_chats_that_surely_belong_to_it_stays(arm: str, arms: list[str]) -> None:
-    judged = TimeSpent(30.0, 1.0, 120, 0)
+    judged = TimeSpent(30.0, 1.0, 120, 0, 120)
     assert time_with_credit(judged, arm, arms=arms, credited=CREDITED) == judged
 
 

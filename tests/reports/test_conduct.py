@@ -551,6 +551,7 @@ def test_methods_say_why_so_many_judgments_and_which_people(study: Study, store:
     assert "20 points between two win rates, 80 % power at alpha = 0.05, and a correlation of 0.1 of" in said
     assert "Collecting was to stop at this number." in said
     assert "How annotators were recruited is not stated: nothing is claimed of people other than" in said
+    assert "Each pairing was to be judged by " in said, "one annotator of several has judged"
 
 
 def test_methods_name_what_came_besides_and_claim_no_more(study: Study, store: Store) -> None:

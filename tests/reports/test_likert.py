@@ -273,8 +273,18 @@ def test_one_column_of_points_is_enough(tmp_path: Path) -> None:
 
 def test_no_rating_at_all_still_makes_a_page() -> None:
     rows = [dict(row) | {"excluded": "late"} for row in rated_rows()]
-    results = LIKERT.analyse_rows(rows, AnalysisRequest()).results
-    assert "No rating counts yet" in report_page(results)
+    results = LIKERT.analyse_rows(rows, AnalysisRequest(planned={("mint",): 1000})).results
+    page = report_page(results)
+    assert "No rating counts yet" in page
+    assert "Example dialogues: no rating counts." in page
+    assert "agreement and persona detection: no rating counts." in page
+    assert "this is an interim look" in page
+    assert "rated more than once" not in page
+    assert isinstance(results, LikertResults)
+    methods = methods_paragraph(results, None)
+    assert "No rating counts: there is no mean, and nothing was tested." in methods
+    for said in ("Mean ratings carry", "p-values", "calibrated"):
+        assert said not in methods
 
 
 def test_the_command_line_says_means_verdicts_and_flags(plain: LikertResults) -> None:

@@ -204,6 +204,11 @@ def test_a_skipped_repeat_counts_as_repeated(store: Store, database: str) -> Non
     done = skip(store, token, station, caps)
     (summary,) = store.run(fetch_annotators())
     assert (summary.judgments, summary.repeated) == (3, 1)
+    found = store.run(fetch_skips())
+    assert found is not None
+    (item,) = found.items
+    assert {one.bot: one.skipped for one in found.bots if one.skipped} == dict.fromkeys(item.bots, 1)
+    assert sum(one.of for one in found.bots) == 2 * (3 + 1), "three were judged, and one came again"
     assert isinstance(done, ThanksStation | ItemStation)
     assert_sound(database, caps)
 

@@ -187,7 +187,7 @@ class SkippedBot:
     bot: str
     skipped: int
     of: int
-    """Items of the bot that were judged or skipped, each as often as it was; checks and repeats apart."""
+    """Items of the bot that were judged or skipped, a second time too; checks apart."""
 
 
 _SKIPPED_CHECKS: Mapping[str, tuple[str, str]] = {

@@ -28,6 +28,8 @@ class TimeSpent:
     person_hours: float
     timed: int
     untimed: int
+    median_of: int
+    """How many judgments the median is of: those that count, or all where none does."""
     implausible: int = 0
     note: str = ""
     """Sentences about implausible times and chats that ended with credit; empty when there are none."""
@@ -35,11 +37,33 @@ class TimeSpent:
     """Of the person-hours, those of live chats that ended with credit."""
 
     @property
+    def sentence(self) -> str:
+        """The median and the work, each with the judgments that it is of, and the note.
+
+        Example:
+            >>> TimeSpent(43.0, 1.0, 90, 2, median_of=90).sentence
+            'The median judgment took 43 s; all 90 with a known time took 1.0 person-hours (2 without).'
+            >>> print(TimeSpent(43.0, 1.0, 90, 0, median_of=48).sentence.replace("; ", ";\\n"))
+            The median judgment of the 48 that count took 43 s;
+            all 90 with a known time, whether they count or not, took 1.0 person-hours.
+        """
+        timed = self.timed - self.implausible
+        counted, others = "", ""
+        if self.median_of < timed:
+            counted = f" of the {self.median_of:,} that count"
+            others = ", whether they count or not,"
+        said = f"The median judgment{counted} took {self.median}"
+        if timed:
+            said += f"; all {timed:,} with a known time{others} took {self.work}"
+        missing = f" ({self.untimed:,} without)" if self.untimed else ""
+        return f"{said}{missing}. {self.note}".rstrip()
+
+    @property
     def median(self) -> str:
         """The median in words, also where it is less than a second.
 
         Example:
-            >>> TimeSpent(34.6, 2.25, 270, 0).median, TimeSpent(0.321, 0.04, 48, 0).median
+            >>> TimeSpent(34.6, 2.25, 270, 0, 270).median, TimeSpent(0.321, 0.04, 48, 0, 48).median
             ('35 s', '0.32 s')
         """
         return f"{say_seconds(self.median_seconds)} s"
@@ -49,7 +73,7 @@ class TimeSpent:
         """That of all judgments in words: hours, or minutes where the hours would be none.
 
         Example:
-            >>> TimeSpent(30.0, 2.25, 270, 0).work, TimeSpent(3.0, 0.04, 48, 0).work
+            >>> TimeSpent(30.0, 2.25, 270, 0, 270).work, TimeSpent(3.0, 0.04, 48, 0, 48).work
             ('2.2 person-hours', '2.4 person-minutes')
         """
         return say_work(self.person_hours - self.credited_hours)
@@ -58,7 +82,7 @@ class TimeSpent:
         """The same, with the time that annotators spent in live chats that ended with credit.
 
         Example:
-            >>> spent = TimeSpent(30.0, 1.0, 120, 0).with_credited(1800)
+            >>> spent = TimeSpent(30.0, 1.0, 120, 0, 120).with_credited(1800)
             >>> spent.person_hours, spent.credited_hours, spent.work
             (1.5, 0.5, '1.0 person-hours')
             >>> spent.note
@@ -97,6 +121,7 @@ def time_spent_on(seconds: NDArray[np.float64], counts: NDArray[np.bool_]) -> Ti
     median = float(np.median(seconds[chosen]))
     return TimeSpent(
         median_seconds=median,
+        median_of=int(chosen.sum()),
         person_hours=float(seconds[plausible].sum() / 3600),
         timed=int(timed.sum()),
         untimed=int((~timed).sum()),
@@ -226,11 +251,12 @@ def say_interim(progress: Sequence[tuple[int, int | None]], groups: str) -> Iter
     if short:
         have = "has" if short == 1 else "have"
         names = groups if len(progress) != 1 else {"corpora": "corpus"}.get(groups, groups.removesuffix("s"))
-        yield (
+        said = (
             f"{short:,} of {len(progress):,} {names} {have} not reached the planned "
-            "number of judgments: this is an interim look. These p-values are valid only if you collect all "
-            "planned judgments, whatever you see now."
+            "number of judgments: this is an interim look."
         )
+        valid = "These p-values are valid only if you collect all planned judgments, whatever you see now."
+        yield f"{said} {valid}" if any(done for done, _ in progress) else said
 
 
 def say_shared_interim(

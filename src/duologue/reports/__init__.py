@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         curve_over_time,
         excluded_sentence,
         flow_steps,
+        say_collected,
         why_no_curve,
     )
     from duologue.reports.given_file import analyse_file, check_file, file_rows
@@ -140,6 +141,7 @@ __all__ = [
     "replication_in_words",
     "report_of",
     "report_page",
+    "say_collected",
     "search_reasons",
     "shared_warnings",
     "shown_dialogue",

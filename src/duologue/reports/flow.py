@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from duologue.protocols import say_count
-from duologue.screening import ASKED_AGAIN
+from duologue.protocols import RuleCount, say_count
+from duologue.screening import ASKED_AGAIN, is_never_counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -52,12 +52,47 @@ def excluded_sentence(rule: str, judgments: int, annotators: int) -> str:
         'Excluded by late: 3 judgments of 1 annotator.'
         >>> excluded_sentence("bot-failed", 1, 1)
         'Excluded without a judgment, by bot-failed: 1 chat of 1 annotator.'
+        >>> excluded_sentence("repeat", 2, 2)
+        'Never meant to count, by repeat: 2 judgments of 2 annotators.'
     """
     is_broken = rule in _BROKEN_CHATS
     what = ("chat" if is_broken else "judgment") + ("" if judgments == 1 else "s")
     by = say_count(annotators, "annotator")
     how = f"Excluded without a judgment, by {rule}" if is_broken else f"Excluded by {rule}"
+    if is_never_counted(rule):
+        how = f"Never meant to count, by {rule}"
     return f"{how}: {judgments:,} {what} of {by}."
+
+
+def say_collected(
+    where: str, *, collected: int, onboarding: int, rules: Sequence[RuleCount], counted: str
+) -> str:
+    """From all judgments to those that count, in a sentence of the methods paragraph.
+
+    Args:
+        where: The section, in words; empty where there is one.
+        collected: All judgments.
+        onboarding: Those of them about onboarding items.
+        rules: What each rule excluded of the others.
+        counted: Those that count, in words.
+
+    Example:
+        >>> rules = RuleCount("late", 1, 1), RuleCount("attention-check", 2, 2)
+        >>> said = say_collected("", collected=9, onboarding=1, rules=rules, counted="5")
+        >>> print(said.replace("), ", "),\\n"))
+        Of 9 judgments collected, 3 were never meant to count (onboarding items: 1, attention checks: 2),
+        1 was excluded; 5 count.
+    """
+    apart = [("onboarding items", onboarding)] if onboarding else []
+    apart += [(rule_in_words(one.rule), one.judgments) for one in rules if is_never_counted(one.rule)]
+    never = sum(count for _, count in apart)
+    named = ", ".join(f"{name}: {count:,}" for name, count in apart)
+    first = f"{never:,} were never meant to count ({named}), " if apart else ""
+    excluded = sum(one.judgments for one in rules if not is_never_counted(one.rule))
+    were = "was" if excluded == 1 else "were"
+    return (
+        f"Of {collected:,} judgments collected{where}, {first}{excluded:,} {were} excluded; {counted} count."
+    )
 
 
 @dataclass(frozen=True, slots=True)

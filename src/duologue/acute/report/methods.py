@@ -23,6 +23,7 @@ from duologue.reports import (
     judged_material,
     planned_before,
     recruited,
+    say_collected,
     took_part,
     why_so_many,
 )
@@ -45,7 +46,8 @@ def methods_paragraph(results: AcuteResults, study: Study | None) -> str:
     said = [FROM_A_FILE]
     if study is not None:
         material = judged_material(results, group="matchup")
-        said = [_asked(study), *asked_besides(results, study), *material, *changed_material(study)]
+        said = [_asked(study, is_complete=_is_complete(results)), *asked_besides(results, study)]
+        said += [*material, *changed_material(study)]
         said += [_screened(study, results), *attention_checks(study, results)]
         said += [recruited(study), *took_part(results), *_why_so_many(results, study)]
     said += [_collected(section) for section in results.sections]
@@ -58,7 +60,19 @@ def methods_paragraph(results: AcuteResults, study: Study | None) -> str:
     return " ".join(filter(None, said))
 
 
-def _asked(study: Study) -> str:
+def _is_complete(results: AcuteResults) -> bool:
+    """Whether all judgments that the plan asks for are there."""
+    if results.conduct is None or results.conduct.plan is None:
+        return True
+    done: Counter[tuple[str, ...]] = Counter()
+    for section in results.sections:
+        done.update(
+            {(section.arm, *sorted((one.first, one.second))): one.n + one.ties for one in section.matchups}
+        )
+    return all(done[two] >= planned for two, planned in _planned_of_matchups(results.conduct.plan).items())
+
+
+def _asked(study: Study, *, is_complete: bool) -> str:
     settings, caps = study.settings, study.caps
     assert isinstance(settings, AcuteSettings)  # noqa: S101  only ACUTE studies are analysed
     asked = [_question(settings, arm.name, is_alone=len(study.arms) == 1) for arm in study.arms]
@@ -68,13 +82,13 @@ def _asked(study: Study) -> str:
         most = f"{caps.max_judgments} judgments"
     if settings.is_parallel:
         return f"{_chatted(study, settings)} {questions} {_REASONS[settings.reason]}. {_had_at_most(study)}"
-    most_of = "up to " if caps.items_of else ""
+    most_of, was = "up to " if caps.items_of else "", "was" if is_complete else "was to be"
     if settings.is_ranked:
-        return _ranked(study, settings, questions)
+        return _ranked(study, settings, questions, was=was)
     return (
         "We used the ACUTE-EVAL protocol (Li et al., 2019): annotators read two whole dialogues side by "
         "side, one judged speaker highlighted in each, without knowing which bots spoke, and answered "
-        f"{questions} {_REASONS[settings.reason]}. Sides were randomised. Each pairing was "
+        f"{questions} {_REASONS[settings.reason]}. Sides were randomised. Each pairing {was} "
         f"judged by {most_of}{_some(caps.judgments_per_item, 'annotator')}{_in_arms(study)}; one annotator "
         f"gave at most {most}{' in each arm' if caps.sees_each_arm else ''}, and {_never_twice(study)}."
     )
@@ -100,7 +114,7 @@ def _why_so_many(results: AcuteResults, study: Study) -> list[str]:
     assert isinstance(settings, AcuteSettings)  # noqa: S101  only ACUTE studies are analysed
     gap = f"a gap of {say_points(results.gap)} between two win rates"
     plan = None if results.conduct is None else results.conduct.plan
-    planned = set() if plan is None else _planned_per_matchup(plan)
+    planned = set() if plan is None else set(_planned_of_matchups(plan).values())
     is_worked_out = False
     if planned and settings.pairings.per_matchup == "plan" and not settings.is_parallel:
         pairings = planned_pairings(study, settings.pairings, index_dialogues(study.folder))
@@ -108,16 +122,16 @@ def _why_so_many(results: AcuteResults, study: Study) -> list[str]:
     return why_so_many(results, of="matchup", gap=gap, is_worked_out=is_worked_out, numbers=planned)
 
 
-def _planned_per_matchup(plan: ReportedPlan) -> set[int]:
+def _planned_of_matchups(plan: ReportedPlan) -> Counter[tuple[str, ...]]:
     """The planned numbers of the matchups: a ranking of three bots counts in each of its three."""
     planned: Counter[tuple[str, ...]] = Counter()
     for one in plan.numbers:
         for two in combinations(one.group.split(VERSUS), 2):
-            planned[one.arm, *two] += one.planned
-    return set(planned.values())
+            planned[one.arm, *sorted(two)] += one.planned
+    return planned
 
 
-def _ranked(study: Study, settings: AcuteSettings, questions: str) -> str:
+def _ranked(study: Study, settings: AcuteSettings, questions: str, *, was: str) -> str:
     """How rankings of three were asked for."""
     caps = study.caps
     most = (
@@ -134,8 +148,8 @@ def _ranked(study: Study, settings: AcuteSettings, questions: str) -> str:
         "annotators read three whole dialogues side by side, one judged speaker highlighted in each, without "
         f"knowing which bots spoke, and put the three speakers in order by {questions} Ties were not "
         f"possible. {_REASONS[settings.reason]}. Positions were randomised and balanced.{beside} Each "
-        f"ranking was asked of {_some(caps.judgments_per_item, 'annotator')}; one annotator {ranked} at most "
-        f"{most}, and {_never_twice(study)}. A ranking counts as three judgments, one for each pair."
+        f"ranking {was} asked of {_some(caps.judgments_per_item, 'annotator')}; one annotator {ranked} at "
+        f"most {most}, and {_never_twice(study)}. A ranking counts as three judgments, one for each pair."
     )
 
 
@@ -208,20 +222,16 @@ def _collected(section: Section) -> str:
     where = f" ({section.title})" if section.title else ""
     people = section.annotator_count
     by = "" if people is None else f" by {say_count(people, 'annotator')}"
-    ties = f", {section.ties:,} of them ties" if section.ties else ""
+    ties = f" ({section.ties:,} of them ties)" if section.ties else ""
     found = section.exclusions
-    first = f"{found.onboarding:,} were onboarding and " if found.onboarding else ""
-    time = ""
-    if section.time is not None:
-        others = "onboarding and excluded ones" if found.onboarding else "excluded ones"
-        time = (
-            f" The median judgment took {section.time.median}; all of them, {others} included, "
-            f"took {section.time.work}."
-        ) + (f" {section.time.note}" if section.time.note else "")
-    return (
-        f"Of {found.collected:,} judgments collected{where}, {first}"
-        f"{sum(rule.judgments for rule in found.rules):,} were excluded; {section.n:,}{by} count{ties}.{time}"
+    said = say_collected(
+        where,
+        collected=found.collected,
+        onboarding=found.onboarding,
+        rules=found.rules,
+        counted=f"{section.n:,}{by}{ties}",
     )
+    return said if section.time is None else f"{said} {section.time.sentence}"
 
 
 def _tested(results: AcuteResults, *, has_ties: bool) -> str:
@@ -247,7 +257,7 @@ def _bet_on(results: AcuteResults) -> str:
 
 def _tested_at_a_fixed_number(results: AcuteResults, *, has_ties: bool) -> str:
     matchups = [matchup for section in results.sections for matchup in section.matchups]
-    ordered = "Bots are ordered as far as verdicts separate them."
+    ordered = "Bots are ordered as far as verdicts separate them." if matchups else ""
     direct = _tested_directly(results, matchups, has_ties=has_ties)
     pooled = list(pooled_sentences(results))
     if any(matchup.decided_by == "pooled" for matchup in matchups):

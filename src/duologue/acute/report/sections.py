@@ -23,7 +23,7 @@ from duologue.protocols import say_why
 from duologue.reports import why_no_curve
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from duologue.acute import AcuteResults, MatchupResult, Section
     from duologue.acute.report.examples import Example
@@ -69,27 +69,38 @@ def not_shown(results: AcuteResults, examples: Sequence[Example]) -> tuple[str, 
     """What the report does not show, and why."""
     missing: list[str] = []
     if not examples:
-        missing.append("Example dialogues: the judgments came without dialogues, or without reasons.")
+        why = "the judgments came without dialogues, or without reasons"
+        why = why if any(section.n for section in results.sections) else NOTHING_COUNTS
+        missing.append(f"Example dialogues: {why}.")
     for section in results.sections:
         of = f" ({section.title})" if section.title else ""
-        shown = section.rankings is not None and section.rankings.positions
-        if section.position is None and not shown:
-            why = (
-                "side and bot cannot be separated"
-                if section.sides
-                else "it is not known where the winner was shown"
-            )
-            missing.append(f"Position effect{of}: {why}.")
-        if section.agreement is None:
-            missing.append(
-                f"Agreement{of}: no pairing was judged by several annotators, or pairings are not known."
-            )
+        if section.n:
+            missing += _not_found(section, of)
+        else:
+            missing.append(f"Matchups, order, position effect and agreement{of}: {NOTHING_COUNTS}.")
         if section.time is None:
             missing.append(f"Time{of}: it is not known how long judgments took.")
         if progress_curve(section) is None:
             missing.append(f"Progress{of}: {why_no_curve(section.n, is_known=bool(section.progress))}.")
-        if section.pooled is None and len(section.bots) > 2:
-            missing.append(say_why(f"Leaderboard{of}", section.why_not_pooled))
-        if not section.same_bot:
-            missing.append(f"A/A result{of}: no bot was compared with itself.")
     return tuple(missing)
+
+
+NOTHING_COUNTS = "no judgment counts"
+
+
+def _not_found(section: Section, of: str) -> Iterator[str]:
+    """What is missing beside the win rates."""
+    shown = section.rankings is not None and section.rankings.positions
+    if section.position is None and not shown:
+        why = (
+            "side and bot cannot be separated"
+            if section.sides
+            else "it is not known where the winner was shown"
+        )
+        yield f"Position effect{of}: {why}."
+    if section.agreement is None:
+        yield f"Agreement{of}: no pairing was judged by several annotators, or pairings are not known."
+    if section.pooled is None and len(section.bots) > 2:
+        yield say_why(f"Leaderboard{of}", section.why_not_pooled)
+    if not section.same_bot:
+        yield f"A/A result{of}: no bot was compared with itself."

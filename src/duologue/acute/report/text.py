@@ -129,9 +129,7 @@ def _sentences(section: Section) -> Iterator[str]:
     if section.agreement is not None:
         yield section.agreement.sentence
     if section.time is not None:
-        yield (f"The median judgment took {section.time.median}; all of them took {section.time.work}.")
-        if section.time.note:
-            yield section.time.note
+        yield section.time.sentence
     found = section.exclusions
     for rule in found.rules:
         yield excluded_sentence(rule.rule, rule.judgments, rule.annotators)

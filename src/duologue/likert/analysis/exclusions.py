@@ -11,15 +11,23 @@ from duologue.judgments import UNKNOWN, Ratings
 from duologue.likert.analysis.results import QuestionResult, RatingEffect, RatingExclusions, RatingPair
 from duologue.likert.analysis.verdicts import RatingComparison
 from duologue.protocols import RuleCount, say_count, say_exclusions
+from duologue.screening import is_never_counted
+
+
+def never_counted(ratings: Ratings) -> NDArray[np.bool_]:
+    """Judgments that count in no case: onboarding, attention checks, and what was asked a second time."""
+    rules = [code for code, rule in enumerate(ratings.excluded.names) if is_never_counted(rule)]
+    found: NDArray[np.bool_] = ratings.is_onboarding | np.isin(ratings.excluded.codes, rules)
+    return found
 
 
 def has_exclusions(ratings: Ratings) -> bool:
-    """Whether some rating was excluded, onboarding apart."""
+    """Whether some rating was excluded, those apart that never count."""
     return bool((_excluded(ratings) & ratings.is_rated).any())
 
 
 def _excluded(ratings: Ratings) -> NDArray[np.bool_]:
-    aside: NDArray[np.bool_] = ~ratings.is_onboarding & (ratings.excluded.codes != UNKNOWN)
+    aside: NDArray[np.bool_] = ~never_counted(ratings) & (ratings.excluded.codes != UNKNOWN)
     return aside
 
 
@@ -30,12 +38,14 @@ def exclusions_of(
 ) -> RatingExclusions:
     """What was excluded from all judgments of a section, and each verdict with and without it.
 
+    Onboarding, attention checks and second answers never count, by design; they are no exclusions here.
+
     Args:
         ratings: All judgments of the section.
         questions: What the judgments that count say.
         everything: The same questions, as if nothing had been excluded.
     """
-    excluded = _excluded(ratings)
+    excluded, is_marked = _excluded(ratings), ratings.excluded.codes != UNKNOWN
     effects = (
         tuple(
             effect
@@ -50,14 +60,14 @@ def exclusions_of(
         collected=len(ratings),
         onboarding=int(ratings.is_onboarding.sum()),
         unrated=unrated,
-        rules=_rules(ratings.select(excluded)),
+        rules=_rules(ratings.select(~ratings.is_onboarding & is_marked)),
         counted=int(ratings.counts.sum()),
         effects=effects,
         sentence=_sentence(
             int((excluded & ratings.is_rated).sum()),
             unrated,
             effects,
-            others=int((ratings.is_onboarding & (ratings.excluded.codes != UNKNOWN)).sum()),
+            others=int((is_marked & never_counted(ratings)).sum()),
         ),
     )
 
@@ -101,7 +111,11 @@ def _effects(question: QuestionResult, everything: Sequence[RatingComparison]) -
 def _sentence(excluded: int, unrated: int, effects: Sequence[RatingEffect], *, others: int) -> str:
     broken = f" {say_unrated(unrated)}" if unrated else ""
     if not excluded:
-        none = "Only onboarding judgments were excluded." if others else "No ratings were excluded."
+        none = (
+            "Only judgments that were never meant to count were excluded."
+            if others
+            else "No ratings were excluded."
+        )
         return f"{none}{broken}"
     changes = [_both(effect) for effect in effects if effect.is_changed]
     open_ones = [_both(effect) for effect in effects if not effect.is_comparable]

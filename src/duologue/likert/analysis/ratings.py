@@ -22,7 +22,7 @@ from duologue.likert.analysis.comparing import (
     say_calibration,
     scores_of,
 )
-from duologue.likert.analysis.exclusions import exclusions_of, has_exclusions
+from duologue.likert.analysis.exclusions import exclusions_of, has_exclusions, never_counted
 from duologue.likert.analysis.ordinal import check_ordinal
 from duologue.likert.analysis.pairs import WeighedPair, weigh_pairs
 from duologue.likert.analysis.quality import (
@@ -205,7 +205,7 @@ def _without_exclusions(
     """The same questions as if nothing had been excluded."""
     if not has_exclusions(part.ratings):
         return weighed
-    everything = part.ratings.select(~part.ratings.is_onboarding)
+    everything = part.ratings.select(~never_counted(part.ratings))
     return _weigh_part(everything, (one.asked for one in weighed), level=level)
 
 

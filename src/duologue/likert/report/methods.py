@@ -24,6 +24,7 @@ from duologue.reports import (
     judged_material,
     planned_before,
     recruited,
+    say_collected,
     took_part,
     why_so_many,
 )
@@ -52,7 +53,9 @@ def methods_paragraph(results: LikertResults, study: Study | None) -> str:
     """How the ratings were asked for, screened and tested, in sentences for a paper."""
     said = [FROM_A_FILE]
     if study is not None:
-        said = [_asked(study), *asked_besides(results, study), *judged_material(results)]
+        is_complete = not interim_looks(results.warnings)
+        said = [_asked(study, is_complete=is_complete), *asked_besides(results, study)]
+        said += judged_material(results)
         said += [*changed_material(study), _screened(study, results), *attention_checks(study, results)]
         said += [recruited(study), *took_part(results)]
         if results.gap is not None:
@@ -82,10 +85,10 @@ def _too_few(results: LikertResults, study: Study) -> Iterator[str]:
         )
 
 
-def _asked(study: Study) -> str:
+def _asked(study: Study, *, is_complete: bool) -> str:
     settings = study.settings
     assert isinstance(settings, LikertSettings)  # noqa: S101  the study's protocol is likert
-    how = _chatted(study) if settings.source == "live" else _read(settings)
+    how = _chatted(study) if settings.source == "live" else _read(settings, is_complete=is_complete)
     questions = say_list(map(_question, settings.questions))
     one_by_one = ", one question at a time," if len(settings.questions) > 1 else ""
     personas = ""
@@ -125,12 +128,10 @@ def _exchanges(fewest: int, most: int) -> str:
     return f"{most} exchange{'' if most == 1 else 's'}"
 
 
-def _read(settings: LikertSettings) -> str:
-    people = settings.annotations_per_dialogue
-    return (
-        "Annotators read finished dialogues without knowing who spoke, each dialogue by "
-        f"{people} annotator{'s' * (people != 1)}, and answered"
-    )
+def _read(settings: LikertSettings, *, is_complete: bool) -> str:
+    people = say_count(settings.annotations_per_dialogue, "annotator")
+    were = "each was read" if is_complete else "each was to be read"
+    return f"Annotators read finished dialogues ({were} by {people}) without knowing who spoke, and answered"
 
 
 def _question(question: RatingQuestionSettings) -> str:
@@ -153,20 +154,20 @@ def _collected(section: RatingSection) -> str:
     by = "" if people is None else f" by {say_count(people, 'annotator')}"
     found = section.exclusions
     broken = f" {say_unrated(found.unrated)}" if found.unrated else ""
-    time = ""
-    if section.time is not None:
-        time = (
-            f" The median judgment took {section.time.median}; all of them, excluded ones "
-            f"included, took {section.time.work}."
-        ) + (f" {section.time.note}" if section.time.note else "")
-    return (
-        f"Of {found.collected:,} judgments collected{where}, "
-        f"{sum(rule.judgments for rule in found.rules):,} were excluded; {section.n:,}{by} count."
-        f"{broken}{time}"
+    time = "" if section.time is None else f" {section.time.sentence}"
+    said = say_collected(
+        where,
+        collected=found.collected,
+        onboarding=found.onboarding,
+        rules=found.rules,
+        counted=f"{section.n:,}{by}",
     )
+    return f"{said}{broken}{time}"
 
 
 def _tested(results: LikertResults) -> str:
+    if not any(section.n for section in results.sections):
+        return "No rating counts: there is no mean, and nothing was tested."
     level = f"{100 * results.level:g} %"
     pairs = [p for section in results.sections for question in section.questions for p in question.pairs]
     said = [_intervals(results)]

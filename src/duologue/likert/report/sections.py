@@ -91,15 +91,31 @@ def _view_question(question: QuestionResult) -> QuestionView:
     )
 
 
+NOTHING_COUNTS = "no rating counts"
+
+
 def not_shown(results: LikertResults, examples: Sequence[RatedExample]) -> tuple[str, ...]:
     """What the report does not show, and why."""
-    missing = [] if examples else ["Example dialogues: the ratings came without dialogues."]
+    why = "the ratings came without dialogues" if any(one.n for one in results.sections) else NOTHING_COUNTS
+    missing = [] if examples else [f"Example dialogues: {why}."]
     for section in results.sections:
         missing += _not_shown(section, f" ({section.title})" if section.title else "")
     return tuple(missing)
 
 
 def _not_shown(section: RatingSection, of: str) -> Iterator[str]:
+    if section.n:
+        yield from _not_found(section, of)
+    else:
+        yield f"Means, pairs, agreement and persona detection{of}: {NOTHING_COUNTS}."
+    if section.time is None:
+        yield f"Time{of}: it is not known how long judgments took."
+    if progress_curve(section) is None:
+        yield f"Progress{of}: {why_no_curve(section.n, is_known=bool(section.progress))}."
+
+
+def _not_found(section: RatingSection, of: str) -> Iterator[str]:
+    """What is missing beside the means."""
     if not section.personas:
         yield f"Persona detection{of}: annotators were not asked to tell personas apart."
     if not any(question.agreement for question in section.questions):
@@ -108,7 +124,3 @@ def _not_shown(section: RatingSection, of: str) -> Iterator[str]:
         yield f"First and third party{of}: no other ratings of the same dialogues were given (--first-party)."
     if not any(question.metrics for question in section.questions):
         yield f"Automatic metrics{of}: none were given (--metrics), or of fewer than three bots."
-    if section.time is None:
-        yield f"Time{of}: it is not known how long judgments took."
-    if progress_curve(section) is None:
-        yield f"Progress{of}: {why_no_curve(section.n, is_known=bool(section.progress))}."

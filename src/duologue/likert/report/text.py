@@ -141,9 +141,7 @@ def flag_sentence(flag: FlagCount) -> str:
 
 def _sentences(section: RatingSection) -> Iterator[str]:
     if section.time is not None:
-        yield (f"The median judgment took {section.time.median}; all of them took {section.time.work}.")
-        if section.time.note:
-            yield section.time.note
+        yield section.time.sentence
     for flag in section.flags:
         yield flag_sentence(flag)
     for rule in section.exclusions.rules:

@@ -40,19 +40,24 @@ def methods_paragraph(results: NucResults, study: Study | None) -> str:
     if study is not None:
         said = [_asked(results, study), *asked_besides(results, study), *_why_so_many(results, study)]
         said += [*attention_checks(study, results), recruited(study), *took_part(results)]
+    said += _recall(results, study) if results.n else ["No answer counts: there is no recall of people."]
+    said += planned_before(results)
+    said += interim_looks(results.warnings)
+    said += analysed_with(results)
+    return " ".join(said)
+
+
+def _recall(results: NucResults, study: Study | None) -> list[str]:
+    """How many answers were analysed, and how."""
     answers, were = say_count(results.n, "answer"), "was" if results.n == 1 else "were"
-    said.append(f"{answers} of {say_count(results.annotators, 'annotator')} {were} analysed.")
-    said += [
+    return [
+        f"{answers} of {say_count(results.annotators, 'annotator')} {were} analysed.",
         "Recall@1 is the share of answers whose best reply is the one that was given in the conversation, "
         "Recall@2 of those whose best or second-best reply is.",
         *_intervals(results),
         *_compared(results),
         *_about_whom(results, study),
     ]
-    said += planned_before(results)
-    said += interim_looks(results.warnings)
-    said += analysed_with(results)
-    return " ".join(said)
 
 
 def _why_so_many(results: NucResults, study: Study) -> list[str]:

@@ -90,7 +90,8 @@ def not_shown(results: NucResults) -> tuple[str, ...]:
     if not results.recall.models:
         missing.append("Models: the study names no scores (scores in [nuc]).")
     if results.recall.alpha is None:
-        missing.append("Agreement of annotators: no question was answered twice, or all answers are alike.")
+        why = "no question was answered twice, or all answers are alike" if results.n else "no answer counts"
+        missing.append(f"Agreement of annotators: {why}.")
     return tuple(missing)
 
 

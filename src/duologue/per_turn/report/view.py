@@ -313,7 +313,9 @@ def not_shown(results: PerTurnResults) -> tuple[str, ...]:
     if not results.across and not is_read:
         found.append(f"Settings side by side: {_why_not_across(sections)}.")
     if all(section.cost.seconds_per_turn is None for section in sections):
-        found.append("Time: it is not known how long selections took.")
+        is_empty = not any(section.turns for section in sections)
+        why = "no turn counts" if is_empty else "it is not known how long selections took"
+        found.append(f"Time: {why}.")
     if all(section.cost.pay_per_dialogue is None for section in sections):
         found.append("Money: it is not known what was paid.")
     return tuple(found)

@@ -193,7 +193,9 @@ class SkippedBotRecord(_Record):
 
     bot: str
     skipped: int
-    of: int = Field(description="Items of the bot that were judged or skipped; checks and repeats apart.")
+    of: int = Field(
+        description="Items of the bot that were judged or skipped, a second time too; checks apart."
+    )
 
 
 class SkippedItemRecord(_Record):

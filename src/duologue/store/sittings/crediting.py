@@ -123,7 +123,6 @@ _SKIPPED = (
         items.c.body,
         items.c.role,
         assignments.c.arm,
-        assignments.c.occasion,
         assignments.c.annotator,
         assignments.c.leased_at,
         assignments.c.expires_at,
@@ -135,7 +134,7 @@ _SKIPPED = (
 _JUDGED = (
     select(items.c.body, func.count())
     .select_from(judgments.join(items, items.c.n == judgments.c.item))
-    .where(judgments.c.role == "judged", judgments.c.occasion == 1)
+    .where(judgments.c.role == "judged")
     .group_by(items.c.n, items.c.body)
 )
 
@@ -149,18 +148,18 @@ def fetch_skips(reading: Reading) -> Skips | None:
     found: Counter[SkippedItem] = Counter()
     skipped: Counter[str] = Counter()
     of: Counter[str] = Counter()
-    for body, role, arm, occasion, *_rest in rows:
+    for body, role, arm, *_rest in rows:
         item = item_of(body)
         found[SkippedItem(item.id, arm, item.bots, role, 0)] += 1
-        if role == "judged" and occasion == 1:
+        if role == "judged":
             skipped.update(set(item.bots))
             of.update(set(item.bots))
     for body, count in reading.rows(_JUDGED):
         of.update(dict.fromkeys(item_of(body).bots, int(count)))
     bots = [SkippedBot(bot, skipped[bot], number) for bot, number in of.items()]
     return Skips(
-        annotators=len({row[4] for row in rows}),
-        seconds=sum(seconds_between(*row[5:]) for row in rows),
+        annotators=len({row[3] for row in rows}),
+        seconds=sum(seconds_between(*row[4:]) for row in rows),
         bots=tuple(sorted(bots, key=lambda one: (-one.skipped / one.of, one.bot))),
         items=tuple(
             sorted(

@@ -14,6 +14,7 @@ from duologue.reports import (
     interim_looks,
     planned_before,
     recruited,
+    say_collected,
     took_part,
 )
 
@@ -57,11 +58,12 @@ def _asked(study: Study | None) -> list[str]:
 
 
 def _collected(found: PhrasingStudyResults) -> str:
-    excluded = sum(rule.judgments for rule in found.rules)
-    first = f"{found.onboarding:,} were onboarding and " if found.onboarding else ""
-    return (
-        f"Of {found.collected:,} judgments collected, {first}{excluded:,} were excluded; {found.counted:,} "
-        "count."
+    return say_collected(
+        "",
+        collected=found.collected,
+        onboarding=found.onboarding,
+        rules=found.rules,
+        counted=f"{found.counted:,}",
     )
 
 

@@ -29,8 +29,7 @@ def phrasings_in_words(found: PhrasingStudyResults) -> Iterator[object]:
     if found.position:
         yield found.position
     if found.time is not None:
-        median, work = found.time.median_seconds, found.time.work
-        yield f"The median judgment took {median:.0f} s; all of them took {work}."
+        yield found.time.sentence
     for rule in found.rules:
         yield excluded_sentence(rule.rule, rule.judgments, rule.annotators)
 
