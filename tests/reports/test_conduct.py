@@ -564,6 +564,7 @@ def test_methods_name_what_came_besides_and_claim_no_more(study: Study, store: S
     more = (
         "\n[annotators]\nrepeat = 0.2\nrepeat_after = 2\nskips = 3\nsitting_minutes = 25\nitem_seconds = 90\n"
         '[attention]\nper_sitting = 2\nmin_checks = 2\non_fail = "exclude"\n'
+        '[screening]\nexclude = ["too-fast"]\n'
     )
     path.write_text(path.read_text(encoding="utf-8") + more, encoding="utf-8")
     said = methods_paragraph(results, load_study(study.folder))
@@ -574,6 +575,8 @@ def test_methods_name_what_came_besides_and_claim_no_more(study: Study, store: S
     assert "Each annotator could skip up to 3 items; nobody did." in said
     assert "Annotators had 25 minutes. An item that took longer than 90 s was taken back" in said
     assert "Attention checks" not in said, "nobody met one"
+    assert "judgments flagged for too-fast were excluded" in said
+    assert "flagged for" not in plain
 
 
 def test_methods_say_whose_answers_the_arms_have(study: Study, store: Store) -> None:
