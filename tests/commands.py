@@ -168,6 +168,8 @@ class _Forking:
 
     def _begin(self, client: socket.socket, ours: Sequence[socket.socket]) -> None:
         size, streams, *_ = socket.recv_fds(client, SIZE_BYTES, 3)
+        if not size:  # it went away without a word
+            return client.close()
         with client.makefile("rb") as file:
             arguments, folder, variables = json.loads(file.read(int.from_bytes(size, "big")))
         pid = os.fork()

@@ -30,12 +30,15 @@ def ask(
         variables: Its environment.
         streams: Its standard input, output and error stream.
     """
-    server = socket.socket(socket.AF_UNIX)
-    server.connect(str(program / "socket"))
-    asked = json.dumps([list(arguments), str(folder), dict(variables)]).encode()
-    socket.send_fds(server, [len(asked).to_bytes(SIZE_BYTES, "big")], streams)
-    server.sendall(asked)
-    return server, int.from_bytes(server.recv(PID_BYTES), "big")
+    with ExitStack() as opened:  # the program waits for what a client says that has connected
+        server = opened.enter_context(socket.socket(socket.AF_UNIX))
+        server.connect(str(program / "socket"))
+        asked = json.dumps([list(arguments), str(folder), dict(variables)]).encode()
+        socket.send_fds(server, [len(asked).to_bytes(SIZE_BYTES, "big")], streams)
+        server.sendall(asked)
+        pid = int.from_bytes(server.recv(PID_BYTES), "big")
+        opened.pop_all()
+    return server, pid
 
 
 class ForkedProcess:

@@ -129,9 +129,11 @@ def test_false_texts_are_served_to_nobody_and_warned_of_once_somebody_has_judged
     assert not list(study.folder.glob("study.db*")), "nothing was begun"
     (study.folder / "plan.json").write_text("{}", encoding="utf-8")
     arguments = [*DUOLOGUE, "serve", study.folder, "--port", "0", "--new-database"]
-    with running(arguments, stderr=subprocess.STDOUT) as process:
-        printed = printed_until(process, "to stop")
-    assert "warning: annotators read what is not true. " in printed
+    with running(arguments, stderr=subprocess.PIPE) as process:
+        printed_until(process, "to stop")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE)
+    assert err.startswith("warning: annotators read what is not true. ")
 
 
 def test_a_log_in_a_folder_that_is_not_there_is_a_usage_error(study: Study, tmp_path: Path) -> None:
