@@ -172,8 +172,8 @@ def test_the_pages_say_what_the_analysis_does_with_a_blocked_annotator(serve: Se
     said = text_of(desk.page())
     assert (
         "3 of the excluded judgments count in the verdicts all the same: a researcher excluded them, and the "
-        "plan declares no such rule. Their places are open again, and the report also shows the verdicts "
-        "without them." in said
+        "plan declares no such rule. Their places were opened again, so more judgments than planned can "
+        "count, and the report also shows the verdicts without them." in said
     )
     assert (
         "What the block had excluded fills its places again, and counts; where another judgment has taken"
