@@ -163,10 +163,10 @@ def test_what_cannot_be_judged_twice_is_said(folder: Path, old: str, new: str, w
 @pytest.mark.parametrize(
     ("place", "checks", "planned"),
     [
-        ("every = 4", 2, (0, 0.5)),
-        ("per_sitting = 1", 1, (1, 0.25)),
-        ("per_sitting = 9", 3, (9, 0.25)),
-        ("", 0, (0, 0.25)),
+        ("every = 4", 2, (0, 0.25)),
+        ("per_sitting = 1", 1, (1, 0)),
+        ("per_sitting = 9", 3, (3, 0)),
+        ("", 0, (0, 0)),
     ],
 )
 def test_attention_checks_and_repeats_are_priced(
@@ -186,10 +186,12 @@ def test_attention_checks_and_repeats_are_priced(
     kinds = "onboarding, attention checks and repeated items" if checks else "onboarding and repeated items"
     assert f"{kinds} included." in said
     request = request_from_study(study)
-    assert (request.checks, request.checked) == planned
+    assert (request.checks, request.checked, request.repeat) == (*planned, 0.25)
+    work = make_plan(PlanRequest(gap=0.2, per_annotator=6, repeat=0.2)).work
+    assert (work.annotators, work.besides) == (35, 35), "one of the six of each, rounded, and no fifth of all"
     make_pairings(study, settings=change_pairing(study, {**made, "attention_count": 0}))
     without = request_from_study(load_study(folder))
-    assert (without.checks, without.checked) == (0, 0.25), "no item is an attention check"
+    assert (without.checks, without.checked) == (0, 0), "no item is an attention check"
 
 
 def test_live_chats_are_not_held_again_and_second_judgments_bring_checks_too(tmp_path: Path) -> None:
@@ -197,7 +199,7 @@ def test_live_chats_are_not_held_again_and_second_judgments_bring_checks_too(tmp
     path = chats.folder / "study.toml"
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("lease_minutes = 30", "lease_minutes = 30\nrepeat = 0.25"), encoding="utf-8")
-    assert request_from_study(load_study(chats.folder)).checked == 0
+    assert request_from_study(load_study(chats.folder)).repeat == 0
     work = make_plan(PlanRequest(gap=0.2, per_annotator=10, judged_twice=0.25, checked=0.2)).work
     assert (work.answers, work.second_judgments) == (210, 53)
     assert work.besides == 53, "a fifth of 263"

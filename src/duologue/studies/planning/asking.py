@@ -85,7 +85,7 @@ def request_from_study(study: Study) -> PlanRequest:
     """
     pay, takes = study.file.pay, seconds_of_judgment(study)
     attention = study.caps.attention
-    has_checks = attention.is_on and bool(roles_of(study).get("attention"))
+    there = roles_of(study).get("attention", 0) if attention.is_on else 0
     common = PlanRequest(
         protocol=study.protocol.name,
         alpha=study.file.stopping.alpha,
@@ -98,9 +98,9 @@ def request_from_study(study: Study) -> PlanRequest:
         pay=pay.per_judgment or None,
         currency=pay.currency,
         onboarding=onboarding_of_one_annotator(study),
-        checks=0.0 if attention.every or not has_checks else attention.per_sitting or 0,
-        checked=(1 / attention.every if attention.every and has_checks else 0.0)
-        + (study.caps.repeat if study.caps.max_per_group is None else 0.0),
+        checks=0.0 if attention.every else min(attention.per_sitting or 0, there),
+        checked=1 / attention.every if attention.every and there else 0.0,
+        repeat=study.caps.repeat if study.caps.max_per_group is None else 0.0,
         judged_twice=study.caps.judged_twice,
     )
     return planner_named(study.protocol.name).request(study, common)

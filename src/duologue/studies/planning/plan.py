@@ -35,7 +35,7 @@ from duologue.studies.planning.designs import Alternative, PlannedDesign, plural
 from duologue.studies.planning.planner import planned_design
 from duologue.studies.planning.request import COMMON, PlanRequest
 from duologue.studies.planning.timing import PERSON_SECONDS
-from duologue.studies.spreading import judged_twice_of
+from duologue.studies.spreading import judged_twice_of, repeats_of
 
 _FINEST_SEQUENTIAL_GAP = 0.1
 """Below it the exact computation takes long, and numbers grow with 1/gap² to within a few per cent."""
@@ -324,7 +324,10 @@ def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
     answers = math.ceil(total / planned.at_a_time)
     second = math.ceil(sets * more * judged_twice_of(request.judged_twice, judgments) / planned.at_a_time)
     annotators = math.ceil(round((answers + second) / per_annotator, 6))
-    besides = math.ceil(round((answers + second) * request.checked + annotators * request.checks, 6))
+    again = repeats_of(request.repeat, round(per_annotator))
+    besides = math.ceil(
+        round((answers + second) * request.checked + annotators * (request.checks + again), 6)
+    )
     paid = answers + second + annotators * request.onboarding + besides
     return Work(
         judgments=total,
@@ -421,7 +424,8 @@ def _bought(request: PlanRequest, sets: int) -> int:
     if not request.pay:
         raise DesignError("--budget needs --pay: what does a judgment cost?")
     per_annotator = _answers_each(request)
-    others = request.onboarding + request.checks + per_annotator * request.checked
+    again = repeats_of(request.repeat, round(per_annotator))
+    others = request.onboarding + request.checks + again + per_annotator * request.checked
     share_of_work = (
         per_annotator / (per_annotator + others) / (1 + request.judged_twice) / (1 + request.elsewhere)
     )

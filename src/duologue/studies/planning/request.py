@@ -53,7 +53,9 @@ class PlanRequest:
     checks: float = 0.0
     """Attention checks that each annotator meets."""
     checked: float = 0.0
-    """Attention checks and repeated items for each judgment."""
+    """Attention checks for each judgment."""
+    repeat: float = 0.0
+    """Share of what an annotator judges that comes a second time, rounded for each."""
     judged_twice: float = 0.0
     """Share of the items that a second annotator judges: it costs time and money; no verdict counts it."""
     arms: int = 1
