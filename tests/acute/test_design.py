@@ -308,3 +308,5 @@ def test_what_is_asked_besides_is_paid_too(study: Study) -> None:
     make_pairings(study, settings=change_pairing(study, {"per_matchup": 4, "onboarding": ["human", "ann"]}))
     study = edit(study, "lease_minutes = 30", "lease_minutes = 30\nmax_judgments = 4\nrepeat = 0.5")
     assert items_of_a_sitting(study) == 4 + 1 + 2
+    study.items_path.unlink()
+    assert items_of_a_sitting(study) is None, "nothing is asked yet"

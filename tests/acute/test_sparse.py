@@ -126,6 +126,15 @@ def test_sentences_of_many_matchups_say_neither_levels_nor_what_each_still_needs
     assert all("% interval" in one.verdict.sentence for one in fewer)
 
 
+def test_the_methods_count_ties_beside_the_judgments() -> None:
+    rows = table(2, each=30, ties=0.3)
+    ties = sum(row["outcome"] == "tie" for row in rows)
+    assert ties > 1
+    assert f"({ties} ties among them)" in methods_paragraph(undeclared(rows), None)
+    rows = [{**row, "outcome": "tie" if number == 0 else "win"} for number, row in enumerate(rows)]
+    assert "(1 tie among them)" in methods_paragraph(undeclared(rows), None)
+
+
 def test_pooled_verdicts_decide_where_the_fit_is_above_one_in_a_hundred() -> None:
     """Bots that go round in a circle a little."""
     rows: list[Row] = []

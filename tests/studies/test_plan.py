@@ -162,6 +162,7 @@ def test_a_round_robin_is_sized_for_holm_and_can_be_pooled() -> None:
     assert pooled.judgments / plan.judgments == pytest.approx(0.246, abs=0.005)
     assert pooled.alternatives[0].judgments == plan.judgments
     assert "pooled verdicts" in pooled.title
+    assert pooled.readings[0] == "0.2 between two bots: 60.0 % of the wins against 40.0 %"
     assert pooled.sequential is None
     alone = make_plan(PlanRequest(gap=0.2, bots=8, correction="none"))
     assert alone.judgments == 210

@@ -222,7 +222,7 @@ def _collected(section: Section) -> str:
     where = f" ({section.title})" if section.title else ""
     people = section.annotator_count
     by = "" if people is None else f" by {say_count(people, 'annotator')}"
-    ties = f" ({section.ties:,} of them ties)" if section.ties else ""
+    ties = f" ({say_count(section.ties, 'tie')} among them)" if section.ties else ""
     found = section.exclusions
     said = say_collected(
         where,

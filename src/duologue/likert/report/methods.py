@@ -13,6 +13,7 @@ from duologue.likert import (
 )
 from duologue.likert.analysis.exclusions import say_unrated
 from duologue.likert.design.numbers import RATING_SD, power_of_ratings
+from duologue.likert.design.table import likert_settings
 from duologue.likert.report.view import clustered_by
 from duologue.protocols import say_count, say_list, say_power_percent
 from duologue.reports import (
@@ -72,12 +73,11 @@ def methods_paragraph(results: LikertResults, study: Study | None) -> str:
 
 def _too_few(results: LikertResults, study: Study) -> Iterator[str]:
     """That the planned number has less power than the plan states, where it has."""
-    settings, plan = study.settings, None if results.conduct is None else results.conduct.plan
-    assert isinstance(settings, LikertSettings)  # noqa: S101  the study's protocol is likert
+    plan = None if results.conduct is None else results.conduct.plan
     planned = {} if plan is None else {one.group: one.planned for one in plan.numbers}
     if plan is None or len(planned) < 2:
         return
-    power = power_of_ratings(study, settings, planned)
+    power = power_of_ratings(study, likert_settings(study), planned)
     if power < plan.power:
         yield (
             f"For this difference so many judgments have a power of {say_power_percent(power)}, less than "
@@ -86,8 +86,7 @@ def _too_few(results: LikertResults, study: Study) -> Iterator[str]:
 
 
 def _asked(study: Study, *, is_complete: bool) -> str:
-    settings = study.settings
-    assert isinstance(settings, LikertSettings)  # noqa: S101  the study's protocol is likert
+    settings = likert_settings(study)
     how = _chatted(study) if settings.source == "live" else _read(settings, is_complete=is_complete)
     questions = say_list(map(_question, settings.questions))
     one_by_one = ", one question at a time," if len(settings.questions) > 1 else ""
@@ -140,8 +139,7 @@ def _question(question: RatingQuestionSettings) -> str:
 
 
 def _screened(study: Study, results: LikertResults) -> str:
-    screening, settings = study.file.screening, study.settings
-    assert isinstance(settings, LikertSettings)  # noqa: S101  the study's protocol is likert
+    screening, settings = study.file.screening, likert_settings(study)
     if screening.exclude:
         what = "chats" if settings.source == "live" else "judgments"
         return f"Screening: {what} flagged for {', '.join(screening.exclude)} were excluded."
