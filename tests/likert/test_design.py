@@ -1,6 +1,7 @@
 """A study of ratings is described in plain words, and looked over before anybody is paid."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from duologue.dialogues import mask_dialogues
 from duologue.errors import DesignError
 from duologue.likert import analyse_ratings
 from duologue.likert.design.table import likert_settings
-from duologue.likert.report.methods import _asked, _screened
+from duologue.likert.report.methods import _asked, _screened, methods_paragraph
 from duologue.studies import (
     Study,
     changed_material,
@@ -310,6 +311,10 @@ def test_the_methods_join_the_questions_with_an_and(tmp_path: Path) -> None:
     read = edit(load_study(study.folder), 'source = "live"', 'source = "dialogues"')
     assert "(each was read by 1 annotator) without" in _asked(read, is_complete=True)
     assert "(each was to be read by 1 annotator) without" in _asked(read, is_complete=False)
+    whole = analyse_ratings([])
+    early = replace(whole, warnings=("this is an interim look.",))
+    found = ["was to be read" in methods_paragraph(one, read) for one in (whole, early)]
+    assert found == [False, True], "a plan is told as a fact only once it is one"
     assert "answered, one question at a time, “Was it fun?”" in said
     assert "one question" not in _asked(
         new_study(tmp_path / "one", protocol="likert", seed=1), is_complete=True
