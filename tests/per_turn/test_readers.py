@@ -227,7 +227,7 @@ def test_chats_are_had_and_then_read_by_others_to_a_report(tmp_path: Path) -> No
     )
     for name, is_written in (("again", False), ("written", True)):
         made = reread_study(tmp_path / name, had.folder, readers=2, is_written=is_written, seed=2)
-        stated = {"same": ["0.9"], "appropriate": ["human=0.95", "companion=0.3", "small-talk=0.2"]}
+        stated = {"same": ["0.9"], "appropriate": ["human=0.95", "companion=0.05", "small-talk=0.05"]}
         known = stated if is_written else {"same": stated["same"]}
         found = rehearse(tmp_path / name, annotators=6, seed=3, stated=known, with_report=False)
         assert [check.rule for check in found.rules if not check.has_held] == []
@@ -250,7 +250,7 @@ def test_chats_are_had_and_then_read_by_others_to_a_report(tmp_path: Path) -> No
         assert len(read_turns(turns)) > 0
     whole, *bots = section.written
     assert [one.bot for one in bots] == ["companion", "small-talk"]
-    assert whole.at_least > whole.better > 0.4, "most written replies are appropriate, most others are not"
+    assert whole.at_least >= whole.better > 0.4, "of written replies 95 % are appropriate, of others 5 %"
     report = {path.name: path for path in write_report(results, tmp_path / "report", study=copy)}
     text = report["report.html"].read_text(encoding="utf-8")
     assert "Written replies" in text
