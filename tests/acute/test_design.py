@@ -105,9 +105,8 @@ def test_few_dialogues_need_more_annotators(study: Study) -> None:
 
 
 def test_arms_are_described(study: Study) -> None:
-    arms = (
-        '[[acute.arms]]\nname = "e"\n[[acute.arms]]\nname = "h"\nquestion = "humanness"\n\n[acute.pairings]'
-    )
+    arms = '[[acute.questions]]\nname = "e"\n[[acute.questions]]\nname = "h"\nquestion = "humanness"\n\n'
+    arms += "[acute.pairings]"
     study = edit(study, "[acute.pairings]", arms)
     make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
     text = describe_study(study)
@@ -246,7 +245,7 @@ def test_what_can_be_answered_is_described(study: Study, settings: str, said: st
 
 
 def test_everybody_who_goes_through_all_arms_is_counted_once(study: Study) -> None:
-    arms = '[[acute.arms]]\nname = "a"\n\n[[acute.arms]]\nname = "b"\nquestion = "humanness"\n\n'
+    arms = '[[acute.questions]]\nname = "a"\n\n[[acute.questions]]\nname = "b"\nquestion = "humanness"\n\n'
     study = edit(study, "[onboarding]", f"{arms}[onboarding]")
     make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
     said = describe_study(study)

@@ -74,7 +74,7 @@ def studies(draw: st.DrawFn) -> tuple[AcuteSettings, list[Vote], list[str]]:
     votes = draw(st.lists(vote, min_size=1, max_size=60))
     given_settings = {
         "answer": "graded" if is_graded else "choice",
-        "arms": ARMS if len(arms) > 1 else [],
+        "questions": ARMS if len(arms) > 1 else [],
         "primary": primary,
     }
     return AcuteSettings.model_validate(given_settings), votes, arms
@@ -99,7 +99,7 @@ def test_the_interval_from_counts_is_that_of_the_analysis(
         replace(votes_from_rows(rows), on_a_scale=acute.is_graded),
         planned=dict.fromkeys(pairs, 90),
         stopping="sequential",
-        arms=[arm.name for arm in acute.arms],
+        arms=[arm.name for arm in acute.questions],
         primary=acute.primary,
         per_annotator=1,
     )

@@ -80,8 +80,8 @@ def test_arms_share_alpha_unless_one_is_primary(tmp_path: Path) -> None:
     study = with_bots(tmp_path / "s", 2, 230)
     make_pairings(study, settings=change_pairing(study, {"per_matchup": 215}))
     arms = (
-        '[[acute.arms]]\nname = "a"\nquestion = "engagingness"\n'
-        '[[acute.arms]]\nname = "b"\nquestion = "humanness"\n[acute.pairings]'
+        '[[acute.questions]]\nname = "a"\nquestion = "engagingness"\n'
+        '[[acute.questions]]\nname = "b"\nquestion = "humanness"\n[acute.pairings]'
     )
     both = edit(study, "[acute.pairings]", arms)
     (said,) = warned(both)

@@ -143,7 +143,7 @@ def test_a_tie_is_a_row_of_its_own_kind() -> None:
 
 
 def test_arms_ask_their_own_questions() -> None:
-    arms = settings(arms=[{"name": "e"}, {"name": "h", "question": "humanness"}])
+    arms = settings(questions=[{"name": "e"}, {"name": "h", "question": "humanness"}])
     assert [arm.name for arm in AcuteProtocol(arms).arms()] == ["e", "h"]
     assert (
         AcuteProtocol(arms).show(AskedItem("h", ITEM, (0, 1), DIALOGUES)).values["question"]

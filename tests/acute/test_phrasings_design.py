@@ -28,7 +28,7 @@ from duologue.studies import (
 from tests.studies.conftest import edit, write_dialogues
 
 TWO = [{"name": "a", "question": "captivating"}, {"name": "b", "question": "long-conversation"}]
-SETTINGS = {"compare": "phrasings", "arms": TWO, "pairings": {"per_matchup": 1}}
+SETTINGS = {"compare": "phrasings", "questions": TWO, "pairings": {"per_matchup": 1}}
 
 
 @pytest.fixture
@@ -70,8 +70,11 @@ def test_an_axis_without_published_phrasings_or_named_twice_is_refused(axes: lis
         ({"verdicts": "pooled"}, "verdicts: compare"),
         ({"primary": "a"}, "primary: compare"),
         ({"pairings": {}}, "per_matchup: say how many"),
-        ({"arms": []}, "needs an"),
-        ({"arms": [*TWO, {"name": "c", "question": "humanness"}]}, "'c' is the only phrasing of humanness"),
+        ({"questions": []}, "needs an"),
+        (
+            {"questions": [*TWO, {"name": "c", "question": "humanness"}]},
+            "'c' is the only phrasing of humanness",
+        ),
     ],
 )
 def test_what_does_not_go_with_phrasings_is_refused(changes: dict[str, object], words: str) -> None:
@@ -81,12 +84,12 @@ def test_what_does_not_go_with_phrasings_is_refused(changes: dict[str, object], 
 
 def test_an_axis_is_for_phrasings_only() -> None:
     with pytest.raises(ValueError, match='axis belongs to compare = "phrasings"'):
-        AcuteSettings.model_validate({"arms": [{"name": "a", "question": "humanness", "axis": "x"}]})
+        AcuteSettings.model_validate({"questions": [{"name": "a", "question": "humanness", "axis": "x"}]})
 
 
 def test_own_wording_belongs_to_the_axis_it_names() -> None:
     own = {"name": "c", "axis": "engagingness", "question": "Who is nicer?", "s1_choice": "<Speaker 1>"}
-    settings = AcuteSettings.model_validate(SETTINGS | {"arms": [*TWO, own]})
+    settings = AcuteSettings.model_validate(SETTINGS | {"questions": [*TWO, own]})
     assert [arm.name for arm in settings.axes["engagingness"]] == ["a", "b", "c"]
 
 

@@ -19,7 +19,7 @@ from tests.acute.phrased import ENGAGING, asked, judged_all
 
 ARMS = [{"name": arm, "question": arm} for arm in ENGAGING]
 SETTINGS = AcuteSettings.model_validate(
-    {"compare": "phrasings", "arms": ARMS, "pairings": {"per_matchup": 1}}
+    {"compare": "phrasings", "questions": ARMS, "pairings": {"per_matchup": 1}}
 )
 CLARITY = {"long-conversation": 0.95, "engaging-to-talk-to": 0.6, "captivating": 0.6}
 

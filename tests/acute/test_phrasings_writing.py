@@ -11,7 +11,7 @@ from duologue.acute.phrasings.design.template import phrasings_template
 from duologue.acute.phrasings.found import found_phrasings
 from duologue.acute.phrasings.results import PhrasingStudyResults
 from duologue.acute.phrasings.writing import with_question, write_phrasing
-from duologue.acute.settings import ArmSettings
+from duologue.acute.settings import NamedQuestionSettings
 from duologue.errors import AnalysisError, DesignError
 from duologue.judgments import votes_from_rows
 from duologue.store import open_study
@@ -51,11 +51,11 @@ def test_another_phrasing_may_be_chosen(phrased: Study, tmp_path: Path) -> None:
 
 
 def test_own_wording_is_written_with_its_choices(phrased: Study, tmp_path: Path) -> None:
-    own = '[[acute.arms]]\nname = "dull"\naxis = "engagingness"\nquestion = "Who is \\"duller\\"?"\n'
-    own += 's1_choice = "<Speaker 1>"\ncredits = "other"\n\n# [[acute.arms]]'
-    study = edit(phrased, "# [[acute.arms]]", own)
+    own = '[[acute.questions]]\nname = "dull"\naxis = "engagingness"\nquestion = "Who is \\"duller\\"?"\n'
+    own += 's1_choice = "<Speaker 1>"\ncredits = "other"\n\n# [[acute.questions]]'
+    study = edit(phrased, "# [[acute.questions]]", own)
     rows = judged_all(CLEAR)
-    arms = [*asked(*ENGAGING), Phrasing("dull", "engagingness", study.settings.arms[-1].resolved())]  # type: ignore[attr-defined]
+    arms = [*asked(*ENGAGING), Phrasing("dull", "engagingness", study.settings.questions[-1].resolved())]  # type: ignore[attr-defined]
     result = analyse_phrasings(votes_from_rows([*rows, *judged("dull", 40, 0)]), arms)
     other = write_phrasing(study, result, new_study(tmp_path / "o"))
     assert other.arm == "dull"
@@ -142,7 +142,7 @@ def test_a_study_of_bots_has_no_phrasings(tmp_path: Path) -> None:
         found_phrasings(new_study(tmp_path / "o"))
 
 
-HUMAN = ArmSettings(name="h", question="humanness")
+HUMAN = NamedQuestionSettings(name="h", question="humanness")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from duologue.acute import AcutePlanOptions, AcuteProtocol, AcuteSettings
-from duologue.acute.settings import ArmSettings, PairingSettings
+from duologue.acute.settings import NamedQuestionSettings, PairingSettings
 from duologue.errors import DesignError
 from duologue.studies import PlanRequest, make_plan
 
@@ -31,9 +31,9 @@ def test_wording_for_an_order_of_three_needs_no_choices() -> None:
     own = "Put the three speakers in order, the most human first."
     assert settings(answer="ranking", question=own).resolved().text == own
     arms = [{"name": "x", "question": own}]
-    assert settings(answer="ranking", arms=arms).question_of("x").text == own
+    assert settings(answer="ranking", questions=arms).question_of("x").text == own
     with pytest.raises(ValidationError, match="give s1_choice as well"):
-        settings(arms=arms)
+        settings(questions=arms)
     with pytest.raises(ValidationError, match="give s1_choice as well"):  # pairings of two show choices
         settings(answer="ranking", question=own, pairings={"per_matchup": 4, "pairs_per_matchup": 2})
     with pytest.raises(ValidationError, match=r"write a sentence\. Did you mean .humanness.\?"):
@@ -61,11 +61,11 @@ def test_polarity_alone_can_be_changed() -> None:
 
 def test_two_arms_of_one_name_are_refused() -> None:
     with pytest.raises(ValidationError, match="same name: x"):
-        settings(arms=[{"name": "x"}, {"name": "x"}])
+        settings(questions=[{"name": "x"}, {"name": "x"}])
 
 
 def test_an_arm_has_its_own_question_and_the_study_its_own() -> None:
-    both = settings(arms=[{"name": "x", "question": "humanness"}])
+    both = settings(questions=[{"name": "x", "question": "humanness"}])
     assert both.question_of("x").axis == "humanness"
     assert both.question_of("elsewhere").axis == "engagingness"
 
@@ -93,13 +93,15 @@ def test_the_rule_of_verdicts_is_told_for_the_plan(
 
 
 def test_a_primary_arm_is_the_family() -> None:
-    settings = AcuteSettings(arms=(ArmSettings(name="fun"), ArmSettings(name="wit")), primary="wit")
+    settings = AcuteSettings(
+        questions=(NamedQuestionSettings(name="fun"), NamedQuestionSettings(name="wit")), primary="wit"
+    )
     assert "primary arm, wit" in AcuteProtocol(settings).rules(stopping="fixed").family
 
 
 def test_a_primary_arm_must_be_one_of_the_arms() -> None:
-    with pytest.raises(ValidationError, match=r"'y' is not the name of an arm \(there are: x\)"):
-        settings(arms=[{"name": "x"}], primary="y")
+    with pytest.raises(ValidationError, match=r"'y' is not the name of a question \(there are: x\)"):
+        settings(questions=[{"name": "x"}], primary="y")
 
 
 def test_pooled_verdicts_of_some_matchups_cannot_be_planned() -> None:

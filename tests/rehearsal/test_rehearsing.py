@@ -195,7 +195,9 @@ def test_a_question_that_credits_the_other_side_is_rehearsed_alike(tmp_path: Pat
 
 def test_arms_ties_grades_and_several_judgments_a_pairing_are_rehearsed_alike(tmp_path: Path) -> None:
     study = make_demo(tmp_path / "study").study
-    arms = "".join(f'[[acute.arms]]\nname = "{name}"\nquestion = "{name}"\n' for name in ("humanness", "fun"))
+    arms = "".join(
+        f'[[acute.questions]]\nname = "{name}"\nquestion = "{name}"\n' for name in ("humanness", "fun")
+    )
     text = study.text.replace("ties = false", "ties = true").replace('answer = "choice"', 'answer = "graded"')
     text = text.replace("annotations_per_pairing = 1", "annotations_per_pairing = 2")
     text = text.replace("[acute.pairings]", f"{arms}[acute.pairings]")

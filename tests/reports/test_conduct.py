@@ -583,7 +583,8 @@ def test_methods_say_whose_answers_the_arms_have(study: Study, store: Store) -> 
     sit(study, store, prefers_earlier())
     found, _ = conducted(study, store)
     arms = "".join(
-        f'[[acute.arms]]\nname = "{name}"\nquestion = "{name}"\n' for name in ("humanness", "engagingness")
+        f'[[acute.questions]]\nname = "{name}"\nquestion = "{name}"\n'
+        for name in ("humanness", "engagingness")
     )
     path = study.folder / "study.toml"
     text = path.read_text(encoding="utf-8")

@@ -75,11 +75,11 @@ def test_a_sitting_takes_as_long_as_its_minutes_unless_the_study_says_otherwise(
 
 
 ARMS = """
-[[acute.arms]]
+[[acute.questions]]
 name = "colleague"
 question = "Who would you rather have as a colleague?"
 s1_choice = "I would rather work with <Speaker 1>"
-[[acute.arms]]
+[[acute.questions]]
 name = "boring"
 question = "boring-to-talk-to"
 [arms]

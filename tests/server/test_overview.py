@@ -128,10 +128,10 @@ def test_matchups_of_an_arm_share_the_error_rate(serve: Serve) -> None:
 
 
 ARMS = """
-[[acute.arms]]
+[[acute.questions]]
 name = "e"
 question = "engagingness"
-[[acute.arms]]
+[[acute.questions]]
 name = "h"
 question = "humanness"
 """

@@ -73,7 +73,7 @@ def test_a_duration_that_is_longer_than_a_sitting_is_refused(
 def test_arms_can_be_seen_by_everybody(folder: Path) -> None:
     study = load_study(folder)
     path = study.folder / "study.toml"
-    arms = "".join(f'[[acute.arms]]\nname = "{name}"\n' for name in ("a", "b"))
+    arms = "".join(f'[[acute.questions]]\nname = "{name}"\n' for name in ("a", "b"))
     path.write_text(
         f'{path.read_text(encoding="utf-8")}\n{arms}[arms]\nper_annotator = "each"\n', encoding="utf-8"
     )

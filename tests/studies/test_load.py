@@ -249,8 +249,8 @@ choices = ["this", "that"]
         (QUESTION, "[[bots]]\nname='b'\nkind='openai'\nmodel='m'\nbase_url='h'", "begins with http://"),
         (
             QUESTION,
-            "[[acute.arms]]\nname='a b'",
-            "[acute.arms] name: give at most 64 letters from A to Z, digits",
+            "[[acute.questions]]\nname='a b'",
+            "[acute.questions] name: give at most 64 letters from A to Z, digits",
         ),
         (
             "[screening]",

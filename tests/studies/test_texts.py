@@ -83,7 +83,7 @@ def nuc() -> Iterator[tuple[str, str, str]]:
 
 def phrasings() -> Iterator[tuple[str, str, str]]:
     names = ("fun", "captivating", "long-conversation", "interesting-or-boring")
-    arms = "".join(f'[[acute.arms]]\nname = "{name}"\nquestion = "{name}"\n' for name in names)
+    arms = "".join(f'[[acute.questions]]\nname = "{name}"\nquestion = "{name}"\n' for name in names)
     for reason in ("encouraged", "required", "off"):
         table = f'compare = "phrasings"\nreason = "{reason}"\n{arms}[acute.pairings]\nper_matchup = 1\n'
         yield "acute", table, LOGS

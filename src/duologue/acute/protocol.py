@@ -152,11 +152,11 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
     def arms(self) -> tuple[Arm, ...]:
         """One arm per question."""
         acute = self.settings
-        if not acute.arms:
+        if not acute.questions:
             return (Arm(ONLY_ARM, acute.resolved().text),)
         if acute.compares_phrasings:
-            return tuple(Arm(arm.name, arm.resolved().text, arm.phrases) for arm in acute.arms)
-        return tuple(Arm(arm.name, arm.resolved().text) for arm in acute.arms)
+            return tuple(Arm(arm.name, arm.resolved().text, arm.phrases) for arm in acute.questions)
+        return tuple(Arm(arm.name, arm.resolved().text) for arm in acute.questions)
 
     def items_file(self) -> str:
         """The pairings file."""
@@ -212,7 +212,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
                 f"bots, or a lack of fit below 0.01, each matchup by itself: {test}"
             )
         share = "Bonferroni" if stopping == "sequential" else "Holm"
-        family = f"{share} over all matchups" + (" of all arms" if len(acute.arms) > 1 else "")
+        family = f"{share} over all matchups" + (" of all arms" if len(acute.questions) > 1 else "")
         if acute.primary is not None:
             family = (
                 f"{share} over the matchups of the primary arm, {acute.primary}; other arms are secondary"
@@ -472,7 +472,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         """What the arm's question is a phrasing of, and its answer for Speaker 1, where they are compared."""
         if not self.settings.compares_phrasings:
             return {}
-        axis = next((one.phrases for one in self.settings.arms if one.name == arm), "")
+        axis = next((one.phrases for one in self.settings.questions if one.name == arm), "")
         return {"phrasing_axis": axis, "phrasing_choice": self.settings.question_of(arm).choices[0]}
 
     def _lead(self, judgment: Judgment) -> dict[str, Json]:

@@ -90,8 +90,8 @@ class ChoiceQuestionSettings(BaseModel):
         )
 
 
-class ArmSettings(ChoiceQuestionSettings):
-    """One arm: a question that is asked over the same logs beside others."""
+class NamedQuestionSettings(ChoiceQuestionSettings):
+    """One of several questions about the same logs: an arm of its own, or asked together with the others."""
 
     name: Name
     axis: Name | None = None
@@ -171,36 +171,36 @@ class AcuteSettings(ChoiceQuestionSettings):
     """Offer one more answer, "no difference"."""
     reason: Literal["encouraged", "required", "off"] = "encouraged"
     annotations_per_pairing: Positive = 1
-    arms: tuple[ArmSettings, ...] = ()
+    questions: tuple[NamedQuestionSettings, ...] = ()
     verdicts: Literal["direct", "pooled"] = "direct"
     """Which verdicts decide: of each matchup's own judgments, or of strengths pooled over all matchups."""
     primary: str | None = None
-    """The arm whose verdicts the study rests on; without one, all arms share the error rate."""
+    """The question whose verdicts the study rests on; without one, all questions share the error rate."""
     pairings: PairingSettings = PairingSettings()
 
-    @field_validator("arms")
+    @field_validator("questions")
     @classmethod
-    def _names_differ(cls, arms: tuple[ArmSettings, ...]) -> tuple[ArmSettings, ...]:
-        names = [arm.name for arm in arms]
+    def _names_differ(cls, questions: tuple[NamedQuestionSettings, ...]) -> tuple[NamedQuestionSettings, ...]:
+        names = [question.name for question in questions]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise ValueError(f"two arms have the same name: {', '.join(twice)}")
-        return arms
+            raise ValueError(f"two questions have the same name: {', '.join(twice)}")
+        return questions
 
     @model_validator(mode="after")
     def _questions_can_be_asked(self) -> Self:
         shows_choices = not self.is_ranked or bool(self.pairings.pairs_per_matchup)
         self.require_known(shows_choices=shows_choices)
-        for arm in self.arms:
-            arm.require_known(shows_choices=shows_choices)
+        for question in self.questions:
+            question.require_known(shows_choices=shows_choices)
         return self
 
     @model_validator(mode="after")
-    def _primary_is_an_arm(self) -> Self:
-        names = [arm.name for arm in self.arms]
+    def _primary_is_asked(self) -> Self:
+        names = [question.name for question in self.questions]
         if self.primary is not None and self.primary not in names:
             have = ", ".join(names) or "none"
-            raise ValueError(f"primary: {self.primary!r} is not the name of an arm (there are: {have})")
+            raise ValueError(f"primary: {self.primary!r} is not the name of a question (there are: {have})")
         return self
 
     @model_validator(mode="after")
@@ -217,8 +217,8 @@ class AcuteSettings(ChoiceQuestionSettings):
     @model_validator(mode="after")
     def _phrasings_can_be_compared(self) -> Self:
         if not self.compares_phrasings:
-            if any(arm.axis is not None for arm in self.arms):
-                raise ValueError('arms: axis belongs to compare = "phrasings"')
+            if any(question.axis is not None for question in self.questions):
+                raise ValueError('questions: axis belongs to compare = "phrasings"')
             return self
         other = {
             "answer": self.answer != "choice",
@@ -237,12 +237,14 @@ class AcuteSettings(ChoiceQuestionSettings):
                 "pairings.per_matchup: say how many pairs phrasings are compared on; one that was picked by "
                 "hand is usual"
             )
-        if not self.arms:
-            raise ValueError('arms: compare = "phrasings" needs an [[acute.arms]] table for each phrasing')
-        for axis, arms in self.axes.items():
-            if len(arms) < 2:
+        if not self.questions:
+            raise ValueError(
+                'questions: compare = "phrasings" needs an [[acute.questions]] table for each phrasing'
+            )
+        for axis, phrasings in self.axes.items():
+            if len(phrasings) < 2:
                 raise ValueError(
-                    f"arms: {arms[0].name!r} is the only phrasing of {axis}; give it another one"
+                    f"questions: {phrasings[0].name!r} is the only phrasing of {axis}; give it another one"
                 )
         return self
 
@@ -252,11 +254,11 @@ class AcuteSettings(ChoiceQuestionSettings):
         return self.compare == "phrasings"
 
     @property
-    def axes(self) -> dict[str, tuple[ArmSettings, ...]]:
+    def axes(self) -> dict[str, tuple[NamedQuestionSettings, ...]]:
         """The phrasings of each axis, where these are compared."""
-        found: dict[str, tuple[ArmSettings, ...]] = {}
-        for arm in self.arms:
-            found[arm.phrases] = (*found.get(arm.phrases, ()), arm)
+        found: dict[str, tuple[NamedQuestionSettings, ...]] = {}
+        for phrasing in self.questions:
+            found[phrasing.phrases] = (*found.get(phrasing.phrases, ()), phrasing)
         return found
 
     @model_validator(mode="after")
@@ -309,8 +311,8 @@ class AcuteSettings(ChoiceQuestionSettings):
         return self.answer == "ranking"
 
     def question_of(self, arm: str) -> Question:
-        """The question asked in an arm; the study's own question when it has no arms."""
-        for candidate in self.arms:
+        """The question of that name, which an arm has too; the study's own where it has one question."""
+        for candidate in self.questions:
             if candidate.name == arm:
                 return candidate.resolved()
         return self.resolved()

@@ -17,10 +17,10 @@ annotations_per_pairing = 1
 # verdicts = "pooled"         # strengths from all matchups together decide (docs/leaderboard.md)
 
 # Several questions over the same logs are arms: launched together, one per annotator, never pooled.
-# [[acute.arms]]
+# [[acute.questions]]
 # name = "engaging"
 # question = "engagingness"
-# [[acute.arms]]
+# [[acute.questions]]
 # name = "human"
 # question = "humanness"
 

@@ -60,7 +60,7 @@ def facts_of(settings: AcuteSettings) -> frozenset[Fact]:
 
 def _credits(settings: AcuteSettings) -> set[str]:
     """For which side a choice speaks, in all questions."""
-    return {asked.resolved().credits for asked in settings.arms or (settings,)}
+    return {asked.resolved().credits for asked in settings.questions or (settings,)}
 
 
 def numbers_of(settings: AcuteSettings) -> Mapping[Counted, frozenset[int]]:

@@ -114,7 +114,7 @@ def _intervals(
     parts = tuple(parts_of(votes))
     families = families_of(
         [part.arm for part in parts],
-        planned_arms=[arm.name for arm in settings.arms],
+        planned_arms=[arm.name for arm in settings.questions],
         matchups=matchups,
         primary=settings.primary,
     )

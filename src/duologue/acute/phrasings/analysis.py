@@ -42,7 +42,7 @@ class Phrasing:
 
 def phrasings_of_study(settings: AcuteSettings) -> list[Phrasing]:
     """Every phrasing that a study asks."""
-    return [Phrasing(arm.name, arm.phrases, arm.resolved()) for arm in settings.arms]
+    return [Phrasing(arm.name, arm.phrases, arm.resolved()) for arm in settings.questions]
 
 
 def phrasings_of_table(asked: Sequence[AskedPhrasing]) -> list[Phrasing]:

@@ -55,7 +55,7 @@ def draw_clarity(
     Raises:
         DesignError: A phrasing is stated that the study does not have.
     """
-    known = [arm.name for arm in settings.arms]
+    known = [arm.name for arm in settings.questions]
     for name in stated:
         if name not in known:
             raise DesignError(f"--clarity names {name!r}; the phrasings are {', '.join(known)}.")

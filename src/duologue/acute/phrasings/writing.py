@@ -11,7 +11,7 @@ from pathlib import Path
 from duologue.acute.design.table import acute_settings
 from duologue.acute.phrasings.results import AxisResult, PhrasingStudyResults
 from duologue.acute.questions import Question
-from duologue.acute.settings import AcuteSettings, ArmSettings
+from duologue.acute.settings import AcuteSettings, NamedQuestionSettings
 from duologue.errors import DesignError
 from duologue.files import replacing
 from duologue.store import look_at
@@ -91,9 +91,9 @@ def write_phrasing(
 
 def _chosen(
     study: Study, found: PhrasingStudyResults, axis: str | None, arm: str | None
-) -> tuple[AxisResult, ArmSettings]:
+) -> tuple[AxisResult, NamedQuestionSettings]:
     settings = acute_settings(study)
-    arms = {one.name: one for one in settings.arms}
+    arms = {one.name: one for one in settings.questions}
     if arm is not None and arm not in arms:
         raise DesignError(f"--arm {arm}: the phrasings of {study.name} are {', '.join(arms)}.")
     named = arms[arm].phrases if arm is not None else axis
@@ -117,7 +117,7 @@ def _chosen(
 
 def _check_target(into: Study, question: Question, *, own: bool, new_revision: bool) -> None:
     settings = acute_settings(into)
-    if settings.arms and not own:
+    if settings.questions and not own:
         raise DesignError(
             f"{into.folder / FILE_NAME} asks several questions, each in an arm of its own. Write the "
             f"phrasing into the arm you mean: question = {_text(question.text)}."
@@ -134,14 +134,14 @@ def _check_target(into: Study, question: Question, *, own: bool, new_revision: b
         )
 
 
-def with_question(text: str, chosen: ArmSettings) -> str:
+def with_question(text: str, chosen: NamedQuestionSettings) -> str:
     """A study file with another question in its table ``[acute]``, all else as it was.
 
     Raises:
         DesignError: A value there is not on one line.
 
     Example:
-        >>> chosen = ArmSettings(name="x", question="humanness")
+        >>> chosen = NamedQuestionSettings(name="x", question="humanness")
         >>> with_question('[acute]\\nquestion = "engagingness" # old\\n', chosen)
         '[acute]\\nquestion = "humanness" # old\\n'
     """
@@ -197,7 +197,7 @@ def _without_phrasings(text: str) -> str:
     lines, is_arm = [], False
     for line in text.splitlines(keepends=True):
         if _HEADER.match(line):
-            is_arm = re.match(r"\s*\[\[\s*acute\s*\.\s*arms\s*\]\]", line) is not None
+            is_arm = re.match(r"\s*\[\[\s*acute\s*\.\s*questions\s*\]\]", line) is not None
         has_content = line.strip() and not line.lstrip().startswith("#")
         lines.append(f"# {line}" if is_arm and has_content else line)
     text = "".join(lines)
@@ -205,11 +205,11 @@ def _without_phrasings(text: str) -> str:
     return re.sub(r"(?m)^(\s*per_annotator\s*=\s*)([\"'])one-per-factor\2", r"\1\2one\2", text)
 
 
-def _check_written(path: Path, text: str, question: Question, chosen: ArmSettings) -> None:
+def _check_written(path: Path, text: str, question: Question, chosen: NamedQuestionSettings) -> None:
     """Refuse a file that would not say what it should."""
     try:
         said = AcuteSettings.model_validate(tomllib.loads(text).get("acute", {}))
-        asks = not said.arms and (said.resolved().text, said.resolved().choices) == (
+        asks = not said.questions and (said.resolved().text, said.resolved().choices) == (
             question.text,
             question.choices,
         )

@@ -270,7 +270,7 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysis:
         planned=planned_pairs(asked.planned),
         stopping=asked.stopping,
         with_sequential=asked.with_sequential,
-        arms=[arm.name for arm in settings.arms] if settings else (),
+        arms=[arm.name for arm in settings.questions] if settings else (),
         primary=settings.primary if settings else asked.primary,
         verdicts=settings.verdicts if settings else options.verdicts,
         per_annotator=asked.per_annotator,

@@ -22,8 +22,8 @@ def describe_phrasings(study: Study) -> list[str]:
     judged = [item for item in items if item.is_judged]
     return [
         *_material(study),
-        f"Question optimisation: {len(settings.arms)} phrasings of {_axes(settings)}, compared by how far "
-        "annotators agree. Nothing is said about bots.",
+        f"Question optimisation: {len(settings.questions)} phrasings of {_axes(settings)}, compared by how "
+        "far annotators agree. Nothing is said about bots.",
         *_phrasings(settings),
         *_pairs(study, settings, judged),
         *(_work(study, settings, judged) if judged else []),

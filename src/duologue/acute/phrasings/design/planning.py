@@ -81,7 +81,7 @@ def phrasings_request(study: Study, common: PlanRequest) -> PlanRequest:
         common,
         gap=study.file.stopping.gap,
         options=AcutePlanOptions(collect="phrasings"),
-        matchups=len(settings.arms),
+        matchups=len(settings.questions),
         tests=len(settings.axes),
         arms=1,
         judgments=caps.judgments_per_item * pairs,

@@ -19,7 +19,7 @@ reason = "encouraged"         # or "required", or "off"
 annotations_per_pairing = {annotators}  # annotators for each phrasing and pair
 
 # One table for each phrasing: a published question by its id, or wording of your own.
-{arms}# [[acute.arms]]
+{arms}# [[acute.questions]]
 # name = "colleague"
 # axis = "engagingness"       # what it is a phrasing of
 # question = "Who would you rather have as a colleague?"
@@ -77,7 +77,7 @@ def phrasings_template(axes: Sequence[str], *, annotators: int = ANNOTATORS) -> 
         if list(axes).count(axis) > 1:
             raise DesignError(f"--axis {axis} is given twice.")
     arms = "".join(
-        f'[[acute.arms]]\nname = "{question.id}"\nquestion = "{question.id}"{_shown(question.text)}\n\n'
+        f'[[acute.questions]]\nname = "{question.id}"\nquestion = "{question.id}"{_shown(question.text)}\n\n'
         for axis in axes
         for question in PUBLISHED.values()
         if question.axis == axis
