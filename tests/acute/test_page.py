@@ -146,7 +146,7 @@ def test_arms_ask_their_own_questions() -> None:
     arms = settings(questions=[{"name": "e"}, {"name": "h", "question": "humanness"}])
     assert [arm.name for arm in AcuteProtocol(arms).arms()] == ["e", "h"]
     assert (
-        AcuteProtocol(arms).show(AskedItem("h", ITEM, (0, 1), DIALOGUES)).values["question"]
+        AcuteProtocol(arms).show(AskedItem("h", ITEM, (0, 1), DIALOGUES)).values["questions"][0].text
         == "Which speaker sounds more human?"
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -27,6 +27,14 @@ from duologue.acute.ranking.answers import (
 from duologue.acute.ranking.rows import NOT_OF_A_RANKING, pair_rows, shown_positions
 from duologue.acute.settings import VERSUS, AcuteSettings, say_matchup
 from duologue.acute.template import PARALLEL_TEMPLATE, SAME_BOT_TEMPLATE, TEMPLATE
+from duologue.acute.together import (
+    QuestionView,
+    field_ending,
+    given_together,
+    kept_together,
+    names_in_order,
+    seconds_in,
+)
 from duologue.acute.wording import FACT_SETTINGS, facts_of, heading_of, numbers_of, wording_of
 from duologue.dialogues import Json
 from duologue.errors import AnswerError
@@ -150,10 +158,12 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         return heading_of(self.settings)
 
     def arms(self) -> tuple[Arm, ...]:
-        """One arm per question."""
+        """One arm per question; one with all of them where they are asked together."""
         acute = self.settings
         if not acute.questions:
             return (Arm(ONLY_ARM, acute.resolved().text),)
+        if acute.is_together:
+            return (Arm(ONLY_ARM, " / ".join(one.resolved().text for one in acute.questions)),)
         if acute.compares_phrasings:
             return tuple(Arm(arm.name, arm.resolved().text, arm.phrases) for arm in acute.questions)
         return tuple(Arm(arm.name, arm.resolved().text) for arm in acute.questions)
@@ -280,12 +290,12 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
     def show(self, asked: AskedItem) -> View:
         """The question, its choices, and the dialogues in the order they are shown: two, or three to rank.
 
-        Keys: ``question``, ``choices`` (``places`` of a ranking), ``dialogues`` and ``reason``.
+        Keys: ``questions`` (each a `QuestionView`, in the order asked), ``places`` of a ranking,
+        ``dialogues`` and ``reason``.
         """
         acute = self.settings
-        question = acute.question_of(asked.arm)
         values: dict[str, object] = {
-            "question": question.text,
+            "questions": tuple(self._questions(asked)),
             "dialogues": tuple(
                 dialogue_view(asked.dialogues[slot], judged=_judged(asked, slot), side=side)
                 for side, slot in enumerate(asked.order, 1)
@@ -294,19 +304,37 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         }
         if is_ranking(asked.item):
             return View("ranking.html", {**values, "places": PLACES})
-        choices = choices_of(question, is_graded=acute.is_graded, ties=acute.ties)
-        return View("comparison.html", {**values, "choices": choices})
+        return View("comparison.html", values)
+
+    def _questions(self, asked: AskedItem) -> Iterator[QuestionView]:
+        """The questions about an item in the order in which this annotator is asked them."""
+        acute = self.settings
+        names = names_in_order(acute, asked.annotator) if acute.is_together else (asked.arm,)
+        for name in names:
+            question = acute.question_of(name)
+            choices = choices_of(question, is_graded=acute.is_graded, ties=acute.ties)
+            has_reason = acute.reason != "off" and (not acute.is_together or name == acute.lead)
+            of_two = () if is_ranking(asked.item) else choices
+            yield QuestionView(question.text, field_ending(acute, name), has_reason, of_two)
 
     def read(self, asked: AskedItem, form: FormValues) -> Answer:
-        """The chosen side and how clearly, a tie where the study allows it, or the places; and the reason."""
+        """The chosen side and how clearly, a tie where the study allows it, or the places; and the reason.
+
+        Of several questions, all of that for each, and one reason.
+        """
         acute = self.settings
-        said: Mapping[str, Json] | None
-        if is_ranking(asked.item):
-            said = {"ranks": read_ranks(form)}
+        if acute.is_together:
+            order = names_in_order(acute, asked.annotator)
+            ending = {name: field_ending(acute, name) for name in order}
+            took = {name: seconds_in(form.get(f"took{ending[name]}", "")) for name in order}
+            said: Mapping[str, Json] = kept_together(
+                acute,
+                {name: self._said(asked, form, ending[name]) for name in order},
+                order,
+                {name: seconds for name, seconds in took.items() if seconds is not None},
+            )
         else:
-            said = legal_answers(is_graded=acute.is_graded, ties=acute.ties).get(form.one("choice"))
-        if said is None:
-            raise AnswerError("Please choose one of the answers.", field="choice")
+            said = self._said(asked, form)
         reason = form.get("reason", "").strip() if acute.reason != "off" else ""
         if acute.reason == "required" and not reason:
             raise AnswerError("Please say in a few words why.", field="reason")
@@ -315,6 +343,17 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
                 f"Please keep the reason under {MAX_REASON_CHARS:,} characters.", field="reason"
             )
         return Answer(said, reason)
+
+    def _said(self, asked: AskedItem, form: FormValues, ending: str = "") -> Mapping[str, Json]:
+        """What the form says to one question."""
+        if is_ranking(asked.item):
+            return {"ranks": read_ranks(form, ending)}
+        field = f"choice{ending}"
+        legal = legal_answers(is_graded=self.settings.is_graded, ties=self.settings.ties)
+        said = legal.get(form.one(field))
+        if said is None:
+            raise AnswerError("Please choose one of the answers.", field=field)
+        return said
 
     def is_correct(self, asked: AskedItem, answer: Answer) -> bool | None:
         """Whether the credited side is the gold one (a tie is not), or has the place that it should have."""
@@ -358,8 +397,11 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
     def columns(self, batch: JudgedBatch) -> Mapping[str, Column]:
         """Winner and loser by bot name, the side the winner was shown on, and all that goes with it.
 
-        Of a ranking the winner is its first and the loser its last; between them is the ``middle``.
+        Of a ranking the winner is its first and the loser its last; between them is the ``middle``. None
+        where several questions are asked together: a judgment is then several rows.
         """
+        if self.settings.is_together:
+            return {}
         decided = self._decided(batch)
         both = [
             (slots[0], slots[-1], bots, shown)
@@ -431,7 +473,23 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         return row
 
     def as_rows(self, item: Item, judgment: Judgment) -> Sequence[Mapping[str, Json]]:
-        """One row of a comparison of two; three of a ranking, a pair each."""
+        """One row of a comparison of two, three of a ranking, a pair each; and so for every question."""
+        given = tuple(given_together(self.settings, judgment.answer)) if self.settings.is_together else ()
+        if not given:
+            return self._pairs(item, judgment)
+        rows: list[Mapping[str, Json]] = []
+        for one in given:
+            reason = judgment.reason if one.name == self.settings.lead else ""
+            own = replace(judgment, arm=one.name, answer=one.values, reason=reason)
+            asked: dict[str, Json] = {
+                "asked": one.place,
+                "asked_seconds": None if math.isnan(one.seconds) else one.seconds,
+            }
+            rows += [{**row, **asked} for row in self._pairs(item, own)]
+        return rows
+
+    def _pairs(self, item: Item, judgment: Judgment) -> Sequence[Mapping[str, Json]]:
+        """The rows of one answer."""
         question = self.settings.question_of(judgment.arm)
         slots, outcome = _from_best(question, judgment.order, judgment.answer)
         row = self._row(item, judgment, slots, outcome)

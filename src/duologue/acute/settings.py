@@ -172,6 +172,10 @@ class AcuteSettings(ChoiceQuestionSettings):
     reason: Literal["encouraged", "required", "off"] = "encouraged"
     annotations_per_pairing: Positive = 1
     questions: tuple[NamedQuestionSettings, ...] = ()
+    ask: Literal["apart", "together"] = "apart"
+    """Whether each of the questions is an arm of its own, or all are asked about the same dialogues."""
+    question_order: Literal["random", "as-written"] = "random"
+    """Of questions that are asked together: an order that belongs to the annotator, or that of the file."""
     verdicts: Literal["direct", "pooled"] = "direct"
     """Which verdicts decide: of each matchup's own judgments, or of strengths pooled over all matchups."""
     primary: str | None = None
@@ -201,6 +205,20 @@ class AcuteSettings(ChoiceQuestionSettings):
         if self.primary is not None and self.primary not in names:
             have = ", ".join(names) or "none"
             raise ValueError(f"primary: {self.primary!r} is not the name of a question (there are: {have})")
+        return self
+
+    @model_validator(mode="after")
+    def _questions_are_asked_together(self) -> Self:
+        if self.is_together and len(self.questions) < 2:
+            raise ValueError(
+                'ask: "together" needs two [[acute.questions]] tables or more, each with a name'
+            )
+        if self.is_together and self.compares_phrasings:
+            raise ValueError(
+                'ask: compare = "phrasings" gives each annotator one phrasing; leave ask = "together" out'
+            )
+        if not self.is_together and self.question_order != "random":
+            raise ValueError('question_order: it belongs to ask = "together"')
         return self
 
     @model_validator(mode="after")
@@ -310,9 +328,28 @@ class AcuteSettings(ChoiceQuestionSettings):
         """Whether three dialogues are put in order."""
         return self.answer == "ranking"
 
+    @property
+    def is_together(self) -> bool:
+        """Whether several questions are asked about the same dialogues."""
+        return self.ask == "together"
+
+    @property
+    def question_names(self) -> tuple[str, ...]:
+        """The names of the questions, as the file has them; none where there is one question."""
+        return tuple(question.name for question in self.questions)
+
+    @property
+    def lead(self) -> str:
+        """The question that counts where a judgment can have one alone: the primary one, or the first."""
+        return self.primary or next(iter(self.question_names), "")
+
     def question_of(self, arm: str) -> Question:
-        """The question of that name, which an arm has too; the study's own where it has one question."""
+        """The question of that name, or of that arm; the study's own where it has one question.
+
+        Where several are asked together there is one arm, whose question is the leading one.
+        """
+        name = self.lead if self.is_together and arm not in self.question_names else arm
         for candidate in self.questions:
-            if candidate.name == arm:
+            if candidate.name == name:
                 return candidate.resolved()
         return self.resolved()

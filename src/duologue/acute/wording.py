@@ -72,15 +72,31 @@ def numbers_of(settings: AcuteSettings) -> Mapping[Counted, frozenset[int]]:
 
 def wording_of(settings: AcuteSettings) -> Mapping[str, str]:
     """Of ``[wording]``, what a study with these settings says in other words than a study in general."""
+    together = _keys_of_several() if settings.is_together else {}
     if settings.is_parallel:
-        return {**PARALLEL, "instructions": _parallel_instructions(settings)}
-    words = {"instructions": _instructions(settings)}
+        go_on = {"go_on": "Go on to the questions"} if settings.is_together else {}
+        return {**PARALLEL, **together, **go_on, "instructions": _parallel_instructions(settings)}
+    words = {**together, "instructions": _instructions(settings)}
     if settings.reason == "off":
         words["consent"] = NOTHING_WRITTEN
     if settings.is_ranked:
         has_pairs = settings.pairings.pairs_per_matchup
         words["progress"] = "Question {number} of {total}" if has_pairs else "Ranking {number} of {total}"
     return words
+
+
+def _keys_of_several() -> dict[str, str]:
+    """What keys do where several questions are asked about the same conversations."""
+    reason = "Shift+Enter for a new line, Escape to leave the text box"
+    places = "Keys: numbers in order, first to third, and on to the next question; Backspace to begin again"
+    return {
+        "keys": "Keys: a number to choose and go on, Enter to submit after the last question",
+        "keys_reason": (
+            f"Keys: a number to choose; write why, then Enter to go on, and to submit at the end; {reason}"
+        ),
+        "ranking_keys": f"{places}, Enter to submit after the last question",
+        "ranking_keys_reason": f"{places}; write why; Enter to go on, and to submit at the end; {reason}",
+    }
 
 
 def heading_of(settings: AcuteSettings) -> Heading:
@@ -110,7 +126,7 @@ def _instructions(settings: AcuteSettings) -> str:
         answer = f"choosing one of the two speakers{clearly}{_or_a_tie(settings)}"
     return (
         f"You will read {how_many} conversations at a time. In each of them, look only at the highlighted "
-        f"speaker and ignore the grey one. Then answer a question about them by {answer}{_why(settings)}."
+        f"speaker and ignore the grey one. Then answer {_asked(settings)} by {answer}{_why(settings)}."
     )
 
 
@@ -119,10 +135,18 @@ def _parallel_instructions(settings: AcuteSettings) -> str:
     if settings.pairings.onboarding:
         chat = "First you compare conversations that others had: there you only read. Then you chat"
     why = "" if settings.reason == "off" else " and to say in a few words why"
+    if settings.is_together:
+        why = f", by {len(settings.questions)} questions{why}"
     return (
         f"{chat} with two partners at the same time: each message you write goes to both, and neither sees "
         f"what the other replies. Afterwards we ask you to compare the two{why}."
     )
+
+
+def _asked(settings: AcuteSettings) -> str:
+    if not settings.is_together:
+        return "a question about them"
+    return f"{len(settings.questions)} questions about them, one after the other, each"
 
 
 def _or_a_tie(settings: AcuteSettings) -> str:

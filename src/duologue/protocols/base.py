@@ -113,6 +113,8 @@ class AskedItem:
     moment: ChatMoment = field(default_factory=AtEnd)
     selections: tuple[Selection, ...] = ()
     """What was chosen at the turns so far, where an item is asked about turn by turn."""
+    annotator: int = 0
+    """A number of the annotator's own, from which follows what belongs to an annotator: an order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -251,6 +251,8 @@ class Assignment:
     """How many items the annotator may still skip, this one included."""
     arm_before: str = ""
     """The arm of the item before, where annotators see several arms."""
+    annotator: int = 0
+    """The annotator's number in the study."""
 
     @property
     def asked(self) -> AskedItem:
@@ -263,6 +265,7 @@ class Assignment:
             self.draft,
             AtEnd() if self.chat is None else self.chat.moment,
             self.selections,
+            self.annotator,
         )
 
 

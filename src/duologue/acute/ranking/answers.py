@@ -20,13 +20,17 @@ def is_ranking(item: Item) -> bool:
     return len(item.dialogues) == SLOTS
 
 
-def place_field(place: int) -> str:
-    """The field of the form that says who has a place."""
-    return f"rank-{place}"
+def place_field(place: int, ending: str = "") -> str:
+    """The field of the form that says who has a place, by one of several questions if it has an ending."""
+    return f"rank-{place}{ending}"
 
 
-def read_ranks(form: Mapping[str, str]) -> list[Json]:
+def read_ranks(form: Mapping[str, str], ending: str = "") -> list[Json]:
     """The places that a form gives, by shown position: ``[2, 1, 3]`` puts the second one first.
+
+    Args:
+        form: The fields that were sent.
+        ending: Of the fields' names, where several questions are asked.
 
     Raises:
         AnswerError: A place is empty, or two places have the same speaker.
@@ -35,10 +39,10 @@ def read_ranks(form: Mapping[str, str]) -> list[Json]:
         >>> read_ranks({"rank-1": "2", "rank-2": "1", "rank-3": "3"})
         [2, 1, 3]
     """
-    chosen = [form.get(place_field(place), "") for place in PLACES]
+    chosen = [form.get(place_field(place, ending), "") for place in PLACES]
     if sorted(chosen) != [str(place) for place in PLACES]:
         empty = next((place for place in PLACES if chosen[place - 1] not in map(str, PLACES)), SLOTS)
-        raise AnswerError("Please give every speaker a place of its own.", field=place_field(empty))
+        raise AnswerError("Please give every speaker a place of its own.", field=place_field(empty, ending))
     return [chosen.index(str(position)) + 1 for position in PLACES]
 
 

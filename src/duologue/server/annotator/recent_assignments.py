@@ -39,7 +39,7 @@ class RecentAssignments:
         """Note an assignment that is being shown."""
         handed = AskedAssignment(
             assignment.key,
-            AskedItem(assignment.arm, assignment.item, assignment.order),
+            AskedItem(assignment.arm, assignment.item, assignment.order, annotator=assignment.annotator),
             assignment.number,
             assignment.total,
             assignment.deadline_at,

@@ -494,6 +494,7 @@ def fetch_assignment(reading: Reading, token: str, key: str) -> Assignment:
         draft=draft_of(row.draft),
         selections=selections_of(reading, row.key) if TURN_BY_TURN in item.extras else (),
         deadline_at=row.deadline_at,
+        annotator=row.annotator,
     )
     if row.chat is None:
         return assignment

@@ -325,6 +325,7 @@ def resume(
         deadline_at=held.deadline_at,
         skips_left=min(skips_left(tx, sitting, caps), held.total - held.number + 1),
         arm_before=arm_before(tx, sitting.n, held.n, caps),
+        annotator=sitting.n,
     )
     if held.chat is None:
         return assignment

@@ -12,6 +12,7 @@ import { followLength, tooLong } from "./length.js";
 import { followProblem } from "./problem.js";
 import { followReading } from "./reading.js";
 import { send } from "./send.js";
+import { followQuestions } from "./together.js";
 import { VisibleClock } from "./clock.js";
 
 const words = document.body.dataset;
@@ -38,24 +39,30 @@ function begin(main) {
   const listeners = new AbortController();
   const { signal } = listeners;
   const cards = form.matches("[data-form=select]") ? beginCards(main, signal) : null;
+  const questions = form.matches("[data-together]") ? followQuestions(form, clock, signal) : null;
   const problem = followProblem(form.querySelector(".problem"));
   const button = form.querySelector("button[type=submit]");
   let sending = false;
 
   const complain = (message, field) => {
     say("");
-    problem.say(message, field ? cards?.placeOf(field) ?? placeOf(form, field) : null);
+    const place = field ? cards?.placeOf(field) ?? placeOf(form, field) : null;
+    questions?.showTheOneOf(place);
+    problem.say(message, place);
   };
 
   const submit = async (submitter) => {
     if (sending) return;
-    const fault = submitter?.formNoValidate ? null : faultOf(form, cards) ?? reading.fault();
+    const here = questions && faultOf(form, cards, questions.here());
+    if (questions && !here && questions.goOn()) return problem.clear();
+    const fault = submitter?.formNoValidate ? null : here ?? faultOf(form, cards) ?? reading.fault();
     if (fault) return complain(...fault);
     sending = true;
     problem.clear();
     button.setAttribute("aria-disabled", "true");
     say(words.saving);
     form.elements.seconds.value = clock.seconds().toFixed(1);
+    questions?.tick();
     keep();
     const outcome = await send(form, submitter);
     sending = false;
@@ -77,7 +84,7 @@ function begin(main) {
   }, { signal });
   form.addEventListener("input", () => { problem.clear(); keep(); }, { signal });
   if (cards) cards.show();
-  else followKeys(form, signal);
+  else followKeys(form, signal, questions);
   for (const pane of main.querySelectorAll("[data-at-end]")) pane.scrollTop = pane.scrollHeight;
   document.addEventListener("visibilitychange", keep, { signal });
   addEventListener("pagehide", keep, { signal });
@@ -95,14 +102,15 @@ function placeOf(form, field) {
   return controls.find((control) => !taken.includes(control.value)) ?? controls[0];
 }
 
-function faultOf(form, cards) {
+// What is to be mended before all is sent; of several questions, before the next one comes.
+function faultOf(form, cards, question = form) {
   const left = cards?.open();
   if (left) return [cards.missing(), left];
   const answered = new FormData(form);
-  const asked = [...form.querySelectorAll("input[type=radio]")];
+  const asked = [...question.querySelectorAll("input[type=radio]")];
   const open = asked.find((radio) => (radio === asked[0] || radio.required) && !answered.get(radio.name));
   if (open) return [form.dataset.missing ?? words.chooseFirst, open.name];
-  const reason = form.elements.reason;
+  const reason = question === form || question.matches("[data-reason]") ? form.elements.reason : null;
   if (reason?.required && !reason.value.trim()) return [words.reasonMissing, "reason"];
   const long = [...form.querySelectorAll("textarea")].find((box) => tooLong(box, words));
   return long ? [tooLong(long, words), long.name] : null;

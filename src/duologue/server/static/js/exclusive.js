@@ -2,9 +2,10 @@
 // first place that is free, or the last one where none is; the number of a row that has a place takes it back. 0 is row 10.
 // In a ranking every row has a place in the end: the row that is left takes the last one. By numbers it waits for its own,
 // or until the reason is begun or the form is sent; no other number changes a ranking with one place left or none.
-export function exclusiveColumns(form, signal) {
-  const isRanking = form.matches("[data-ranking]");
-  const radios = [...form.querySelectorAll("input[type=radio]")];
+// They are all of the form, or those of one of its questions.
+export function exclusiveColumns(form, signal, question = form) {
+  const isRanking = question.matches("[data-ranking]");
+  const radios = [...question.querySelectorAll("input[type=radio]")];
   const names = [...new Set(radios.map((radio) => radio.name))];
   const rows = [...new Set(radios.map((radio) => radio.value))];
   const at = (name, row) => radios.find((radio) => radio.name === name && radio.value === row);

@@ -7,43 +7,48 @@
 // then, as the reason. What is typed after a whole ranking is the reason, digits too.
 import { exclusiveColumns } from "./exclusive.js";
 
-export function followKeys(form, signal) {
-  const reason = form.elements.reason;
-  const choices = [...form.querySelectorAll("input[type=radio]")];
-  const chosen = () => choices.find((radio) => radio.checked);
-  const columns = form.matches("[data-exclusive], [data-ranking]") ? exclusiveColumns(form, signal) : null;
-  const numbers = columns ? null : numbered(choices);
+// Of several questions about the same dialogues numbers answer the one that is shown, and go on to the next.
+export function followKeys(form, signal, questions = null) {
+  const scopes = new Map((questions?.parts ?? [form]).map((part) => [part, scopeOf(part, form, signal)]));
+  const scope = () => scopes.get(questions?.here() ?? form);
   let held = null; // the number that chose, while its key is down: the key's repeats are no text
   let typed = ""; // the beginning of a number that may go on, as 1 does where there is a 10, or - where there is a -2
   let pointer = ""; // what points just now: mouse, touch or pen; nothing where keys or a screen reader choose
   let isPointed = false; // whether the choice was made by pointing
 
-  const all = [...grouped(choices).values()];
   const questionOf = (group) => group[0].closest("fieldset")?.querySelector("[data-question]");
   const isOpen = (group) => !group.some((radio) => radio.checked);
   const focused = () => {
     const place = document.activeElement;
-    return all.find((group) => group.includes(place) || questionOf(group) === place);
+    return scope().groups.find((group) => group.includes(place) || questionOf(group) === place);
   };
 
   // The answers that numbers choose from: of the question with the focus, or else of the first one that is open.
-  const asked = () => focused() ?? all.find(isOpen) ?? all[0] ?? [];
+  const asked = () => focused() ?? scope().groups.find(isOpen) ?? scope().groups[0] ?? [];
 
   // On from a question that is answered to the next open one; where there is none all is sent.
   const goOn = () => {
-    const here = focused(), place = all.indexOf(here);
-    const open = here && !isOpen(here) && [...all.slice(place + 1), ...all.slice(0, place)].find(isOpen);
+    const { groups } = scope(), here = focused(), place = groups.indexOf(here);
+    const open = here && !isOpen(here) && [...groups.slice(place + 1), ...groups.slice(0, place)].find(isOpen);
     const question = open && questionOf(open);
-    if (!question) return form.requestSubmit();
+    if (!question || questions) return form.requestSubmit();
     goTo(question);
     question.scrollIntoView({ block: "nearest" });
   };
 
+  // What comes when a question is answered: the reason, where there is one, or else the next of several.
+  const goFrom = (choice) => {
+    const { reason } = scope();
+    if (reason) goTo(reason);
+    else if (!questions?.goOn()) choice?.focus();
+  };
+
   const choose = (event) => {
+    const { columns, reason, numbers } = scope();
     if (columns && (!columns.isDecided() || columns.isLast(event.key))) {
       held = event.key;
       columns.fill(event);
-      return reason && columns.isWhole() ? goTo(reason) : undefined;
+      return columns.isWhole() ? goFrom(null) : undefined;
     }
     if (columns) return reason ? goTo(reason) : undefined; // and what was typed follows
     const group = asked();
@@ -59,11 +64,14 @@ export function followKeys(form, signal) {
     choice.dispatchEvent(new Event("input", { bubbles: true }));
     const goesOn = group.some((radio) => radio !== choice && numbers.get(radio).startsWith(number));
     if (goesOn) typed = number;
-    goTo(goesOn || !reason ? choice : reason);
+    if (goesOn) goTo(choice);
+    else goFrom(choice);
   };
 
   const press = (event) => {
     if (isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { columns, reason, choices, numbers } = scope();
+    const chosen = () => choices.find((radio) => radio.checked);
     const isDigit = /^[0-9]$/.test(event.key) || (event.key === "-" && numbers !== null);
     if (!isDigit) typed = "";
     if (event.key === "Enter") {
@@ -88,9 +96,11 @@ export function followKeys(form, signal) {
   };
 
   // A choice by mouse goes on to the reason as one by number does. After a tap that would open a keyboard on the screen:
-  // there the first thing typed goes on.
+  // there the first thing typed goes on. The next of several questions comes after a tap too.
   const point = ({ target }) => {
-    if (!reason || !choices.includes(target) || (columns && !columns.isWhole())) return;
+    const { columns, reason, choices } = scope();
+    if (!choices.includes(target) || (columns && !columns.isWhole())) return;
+    if (!reason) return pointer !== "" ? void questions?.goOn() : undefined;
     isPointed = pointer !== "";
     if (pointer === "mouse") goTo(reason);
   };
@@ -101,6 +111,14 @@ export function followKeys(form, signal) {
   document.addEventListener("click", () => setTimeout(() => { pointer = ""; }), { signal });
   form.addEventListener("click", point, { signal });
   form.addEventListener("change", point, { signal }); // when a ranking has become whole
+}
+
+// What keys answer: all of a form, or one of several questions.
+function scopeOf(part, form, signal) {
+  const choices = [...part.querySelectorAll("input[type=radio]")];
+  const columns = part.matches("[data-exclusive], [data-ranking]") ? exclusiveColumns(form, signal, part) : null;
+  const reason = part === form || part.matches("[data-reason]") ? form.elements.reason : null;
+  return { choices, columns, reason, numbers: columns ? null : numbered(choices), groups: [...grouped(choices).values()] };
 }
 
 // The number of every choice: the one that is written at it, where all of them are whole numbers; otherwise

@@ -113,6 +113,7 @@ def hand_out(
         deadline_at=deadline,
         skips_left=min(skips_left(tx, sitting, caps), total - number + 1),
         arm_before=arm_before(tx, sitting.n, assigned, caps),
+        annotator=sitting.n,
     )
     return assignment if seat is None else with_chat(tx, assignment, seat)
 
