@@ -56,8 +56,8 @@ def test_both_choices_and_the_question_are_shown() -> None:
         .show(AskedItem(ONLY_ARM, ITEM, (0, 1), DIALOGUES))
         .values
     )
-    assert view["question"] == "Which speaker sounds more human?"
-    choices = view["choices"]
+    assert view["questions"][0].text == "Which speaker sounds more human?"
+    choices = view["questions"][0].choices
     assert isinstance(choices, tuple)
     assert [choice.value for choice in choices] == ["1", "2"]
 

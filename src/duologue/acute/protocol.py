@@ -222,10 +222,12 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
                 f"bots, or a lack of fit below 0.01, each matchup by itself: {test}"
             )
         share = "Bonferroni" if stopping == "sequential" else "Holm"
-        family = f"{share} over all matchups" + (" of all arms" if len(acute.questions) > 1 else "")
+        part = "question" if acute.is_together else "arm"
+        family = f"{share} over all matchups" + (f" of all {part}s" if len(acute.questions) > 1 else "")
         if acute.primary is not None:
             family = (
-                f"{share} over the matchups of the primary arm, {acute.primary}; other arms are secondary"
+                f"{share} over the matchups of the primary {part}, {acute.primary}; other {part}s are "
+                "secondary"
             )
         if acute.verdicts == "pooled" and stopping != "sequential":
             family = f"all pairs of bots, closed testing; of direct verdicts: {family}"
@@ -485,7 +487,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
                 "asked": one.place,
                 "asked_seconds": None if math.isnan(one.seconds) else one.seconds,
             }
-            rows += [{**row, **asked} for row in self._pairs(item, own)]
+            rows += [{**row, **_of_ranking(row, one.place), **asked} for row in self._pairs(item, own)]
         return rows
 
     def _pairs(self, item: Item, judgment: Judgment) -> Sequence[Mapping[str, Json]]:
@@ -538,6 +540,12 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         if not self.settings.is_graded and "lead" not in judgment.answer:
             return {}
         return {"lead": judgment.answer.get("lead")}
+
+
+def _of_ranking(row: Mapping[str, Json], place: int) -> dict[str, Json]:
+    """The number of a ranking, where each question has one of its own."""
+    ranking = row.get("ranking")
+    return {"ranking": f"{ranking}-{place}"} if ranking else {}
 
 
 def _judged(asked: AskedItem, slot: int) -> str:

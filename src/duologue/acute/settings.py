@@ -210,9 +210,7 @@ class AcuteSettings(ChoiceQuestionSettings):
     @model_validator(mode="after")
     def _questions_are_asked_together(self) -> Self:
         if self.is_together and len(self.questions) < 2:
-            raise ValueError(
-                'ask: "together" needs two [[acute.questions]] tables or more, each with a name'
-            )
+            raise ValueError('ask: "together" needs two [[acute.questions]] tables or more, each with a name')
         if self.is_together and self.compares_phrasings:
             raise ValueError(
                 'ask: compare = "phrasings" gives each annotator one phrasing; leave ask = "together" out'

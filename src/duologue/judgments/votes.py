@@ -73,6 +73,20 @@ class AskedPhrasing:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class AskedTogether:
+    """Which of several questions about the same dialogues each row answers."""
+
+    place: NDArray[np.int8]
+    """Which one it was in the order asked, from 1; 0 where the question was asked alone."""
+    seconds: NDArray[np.float64]
+    """For how long the question was before the annotator; NaN when not known."""
+
+    def select(self, rows: Flags | NDArray[np.intp]) -> AskedTogether:
+        """Only these rows."""
+        return AskedTogether(self.place[rows], self.seconds[rows])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Votes:
     """Pairwise judgments as columns, one row each, in the order they came.
 
@@ -114,6 +128,8 @@ class Votes:
     """Which rows are the pairs of a ranking; None where there are no rankings."""
     phrasings: tuple[AskedPhrasing, ...] = ()
     """What was asked in each arm, where phrasings of questions were compared and a table says so."""
+    together: AskedTogether | None = None
+    """In which order several questions were asked about the same dialogues; None where each stood alone."""
 
     def __len__(self) -> int:
         return len(self.winner)
@@ -180,6 +196,7 @@ class Votes:
             on_a_scale=self.on_a_scale,
             ranked=None if self.ranked is None else self.ranked.select(rows),
             phrasings=self.phrasings,
+            together=None if self.together is None else self.together.select(rows),
         )
 
 
@@ -297,7 +314,7 @@ COLUMNS = (
     *("winner_dialogue", "loser_dialogue", "arm", "question", "excluded", "is_onboarding", "reason"),
     *("revision", "seconds", "at", "gold"),
     *("ranking", "winner_position", "loser_position", "middle", "middle_dialogue", "positions"),
-    *("phrasing_axis", "phrasing_choice"),
+    *("phrasing_axis", "phrasing_choice", "asked", "asked_seconds"),
 )
 """The columns of a table of judgments that an analysis uses."""
 
@@ -351,6 +368,7 @@ def votes_from_columns(columns: Columns) -> Votes:
         at=columns.parsed("at", moment, NO_TIME, expected=A_TIME).view("datetime64[s]"),
         notes=(*unused_note(columns, _NOT_NEEDED), *_many_questions(columns["question"])),
         phrasings=_phrasings(columns),
+        together=_together(columns),
     )
     votes = _screened(votes, columns) if columns["gold"].names else votes
     return with_rankings(votes, columns)
@@ -365,6 +383,20 @@ def _phrasings(columns: Columns) -> tuple[AskedPhrasing, ...]:
     return tuple(
         AskedPhrasing(*(column.name_of(int(column.codes[row])) for column in told))
         for row in rows[np.sort(first)].tolist()
+    )
+
+
+_MOST_TOGETHER = 100
+_PLACES = {f"{place}{rest}": place for place in range(1, _MOST_TOGETHER) for rest in ("", ".0")}
+
+
+def _together(columns: Columns) -> AskedTogether | None:
+    """The place of each question among those about the same dialogues, where the table tells it."""
+    if not columns["asked"].names:
+        return None
+    return AskedTogether(
+        columns.parsed("asked", one_of(_PLACES), 0, expected="a whole number from 1 up").astype(np.int8),
+        columns.parsed("asked_seconds", seconds_spent, math.nan, expected="a number from 0 up"),
     )
 
 

@@ -153,6 +153,7 @@ if TYPE_CHECKING:
         say_work,
     )
     from duologue.protocols.scales import labels_below
+    from duologue.protocols.several import AnswerCorrelation, correlate_answers, say_answer_correlations
 
 __all__ = [
     "CHAT",
@@ -175,6 +176,7 @@ __all__ = [
     "AnalysisOptions",
     "AnnotatorCount",
     "Answer",
+    "AnswerCorrelation",
     "AnytimeInterval",
     "Arm",
     "AskedItem",
@@ -256,6 +258,7 @@ __all__ = [
     "ask_again",
     "chat_plan",
     "chat_problem",
+    "correlate_answers",
     "dialogue_view",
     "drafting_items",
     "families_of",
@@ -273,6 +276,7 @@ __all__ = [
     "read_selection",
     "replicate",
     "rule_asked_again",
+    "say_answer_correlations",
     "say_arm",
     "say_claim",
     "say_correlation",

@@ -40,6 +40,11 @@ class VotePart:
         """Whether some judgment was excluded, those apart that never count."""
         return bool((~never_counted(self.votes) & ~self.votes.counts).any())
 
+    @property
+    def is_together(self) -> bool:
+        """Whether the question was asked together with others."""
+        return self.votes.together is not None and bool(self.votes.together.place.any())
+
     def counting_also(self, rule: str) -> Votes:
         """Those that count, and those that this rule excluded."""
         if rule not in rules_applied(self.votes):

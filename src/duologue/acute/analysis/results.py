@@ -11,6 +11,7 @@ from duologue.acute.ranking.results import Rankings
 from duologue.protocols import (
     FORMAT,
     AnnotatorCount,
+    AnswerCorrelation,
     Conduct,
     Moment,
     Provenance,
@@ -450,6 +451,52 @@ class DriftCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class HaloTest:
+    """A question asked first and asked after others: whether that matters for what is answered."""
+
+    question: str
+    first_n: int
+    later_n: int
+    annotators: int | None
+    """Whose orders were dealt again; None where the order changed from item to item."""
+    first_rate: float
+    """How often the bot won that others favour by the other questions, where this one was asked first."""
+    later_rate: float
+    p_value: float
+    """Two-sided, of dealing the orders again."""
+    p_adjusted: float
+    """By Holm's method over the questions."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeOfQuestions:
+    """What questions about the same dialogues took, in seconds."""
+
+    first: float
+    """The median of the one that was asked first, with reading."""
+    later: float
+    """The median of all others."""
+    share: float | None
+    """Of the first, what a later one takes."""
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionsTogether:
+    """What questions about the same dialogues say of each other."""
+
+    questions: tuple[str, ...]
+    revision: int
+    annotators: str
+    correlations: tuple[AnswerCorrelation, ...]
+    halo: tuple[HaloTest, ...]
+    why_no_halo: str
+    """Why none was tested; empty where some was."""
+    time: TimeOfQuestions | None
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """One arm, revision and way of coming in: what may be pooled, and never more."""
 
@@ -489,11 +536,18 @@ class Section:
     """Where three dialogues were ranked; their pairs are among the judgments."""
     drift: tuple[DriftCheck, ...] = ()
     """Whether earlier matchups come out the same when they are asked again."""
+    is_together: bool = False
+    """Whether the question was asked together with others, about the same dialogues."""
+
+    @property
+    def part(self) -> str:
+        """What it is one of."""
+        return "Question" if self.is_together else "Arm"
 
     @property
     def title(self) -> str:
         """A heading for the section, empty when there is nothing to tell apart."""
-        parts = [f"arm {self.arm}" if self.arm not in ("", "main") else ""]
+        parts = [f"{self.part.lower()} {self.arm}" if self.arm not in ("", "main") else ""]
         parts.append(f"revision {self.revision}" if self.revision != 1 else "")
         parts.append(f"{self.annotators} annotators" if self.annotators != "all" else "")
         return ", ".join(part for part in parts if part)
@@ -525,6 +579,8 @@ class AcuteResults(SavedResults):
     """How the study was conducted; None for a file."""
     phrasings: PhrasingStudyResults | None = None
     """Where phrasings of questions were compared, and not bots: there are no sections then."""
+    together: tuple[QuestionsTogether, ...] = ()
+    """Where several questions were asked about the same dialogues."""
     protocol: str = "acute"
     format: str = FORMAT
 

@@ -13,6 +13,7 @@ from functools import partial
 
 import numpy as np
 
+from duologue.acute.analysis.asked_together import questions_together
 from duologue.acute.analysis.checks.exclusions import Decide, exclusions_of
 from duologue.acute.analysis.checks.quality import (
     agreement_of,
@@ -184,6 +185,7 @@ def analyse_votes(
         primary=primary,
         verdicts=verdicts or ("pooled" if any(one.decides for one in pooled) else "direct"),
         is_declared=verdicts is not None,
+        together=questions_together(parts, seed=seed),
     )
 
 
@@ -370,8 +372,11 @@ def _say_family(weighed: _WeighedSections, looking: SequentialOptions, *, primar
     judged, rule = weighed.judged, weighed.rule
     arms = [part.arm for part, own in zip(weighed.parts, judged, strict=True) if own.weighed]
     sizes = [planned_size(judged, family, rule) for family in weighed.families]
+    is_together = any(part.is_together for part in weighed.parts)
     words = FamilyWords(
         comparisons="matchups of the plan" if rule.added else "matchups",
+        parts="questions" if is_together else "sections",
+        part="question" if is_together else "arm",
         method="Bonferroni" if looking.rules else "Holm",  # matchups of a sequential study stop one by one
     )
     return say_families(sizes, arms, alpha=rule.alpha, primary=primary, words=words)
@@ -455,8 +460,9 @@ def _section(
         progress=progress_over_time(votes),
         warnings=(),
         stopping=_say_stopping(matchups, rule),
+        is_together=part.is_together,
     )
-    secondary = f"Arm {part.arm} is secondary: its verdicts are not those the study rests on."
+    secondary = f"{section.part} {part.arm} is secondary: its verdicts are not those the study rests on."
     warnings = (
         *([secondary] if primary not in (None, part.arm) else []),
         *warnings_of(section, votes, looking),

@@ -60,6 +60,7 @@ def check_acute(study: Study) -> tuple[list[str], list[str]]:
     problems += _correlated_stopping(study, used)
     warnings += _weak_plan(study, pairs)
     warnings += _more_than_matchups(study, len(pairs))
+    warnings += _asked_apart(study)
     warnings += rankings.warnings(study, len(pairs))
     wanted = study.caps.onboarding_comparisons
     if wanted and onboarding < wanted:
@@ -121,6 +122,16 @@ def _more_than_matchups(study: Study, matchups: int) -> Iterator[str]:
         )
 
 
+def _asked_apart(study: Study) -> Iterator[str]:
+    """Questions that are asked together in a study that spreads arms over annotators."""
+    settings = acute_settings(study)
+    if settings.is_together and study.file.arms.per_annotator != "one":
+        yield (
+            f'[arms] per_annotator = "{study.file.arms.per_annotator}": questions that are asked together '
+            "are one arm, and everybody answers all of them. Leave it out."
+        )
+
+
 def _weak_plan(study: Study, pairs: Mapping[str, Sequence[tuple[str, ...]]]) -> Iterator[str]:
     """Matchups of two bots whose planned number has less power than the study states."""
     added = groups_added(study.folder)
@@ -143,6 +154,12 @@ def _correlated_stopping(study: Study, used: Mapping[tuple[str, str], int]) -> I
         yield (
             '[acute] verdicts: pooled verdicts need a fixed number of judgments. Set rule = "fixed" in '
             '[stopping], or verdicts = "direct".'
+        )
+    if acute_settings(study).is_together and acute_settings(study).primary is None:
+        yield (
+            "[acute] primary: matchups stop one by one when the sequential test decides, and with several "
+            "questions it must be known by which. Name one of [[acute.questions]] as primary, or set rule = "
+            '"fixed" in [stopping].'
         )
     each = study.caps.judgments_per_item
     repeated = sorted(key for key, times in used.items() if times * each > 1)

@@ -53,12 +53,26 @@ def _chats(study: Study) -> list[str]:
 
 
 def _question(study: Study) -> list[str]:
-    arms = study.arms
+    arms, settings = study.arms, acute_settings(study)
+    if settings.is_together:
+        return [*_together(settings), *_answers(settings)]
     if len(arms) == 1:
         return [f"Question: {arms[0].summary}", *_answers(acute_settings(study))]
     whose = "every annotator goes through all" if study.caps.sees_each_arm else "one per annotator"
     lines = [f"{len(arms)} arms, launched together, {whose}, never pooled:"]
     return [*lines, *(f"  {arm.name}: {arm.summary}" for arm in arms), *_answers(acute_settings(study))]
+
+
+def _together(settings: AcuteSettings) -> list[str]:
+    """The questions about the same dialogues, in which order, and which of them leads."""
+    order = "in the order written here"
+    if settings.question_order == "random":
+        order = "in an order that is each annotator's own"
+    lead = f"; {settings.lead} leads: reasons, checks and what has one answer only are about it"
+    return [
+        f"{len(settings.questions)} questions about the same dialogues, one after the other, {order}{lead}:",
+        *(f"  {one.name}: {one.resolved().text}" for one in settings.questions),
+    ]
 
 
 def _answers(settings: AcuteSettings) -> list[str]:

@@ -16,6 +16,7 @@ from duologue.acute.rehearsal.answering import value_for, wanted_answer
 from duologue.acute.rehearsal.preferences import Preferences, draw_preferences, parse_order, parse_preferences
 from duologue.acute.rehearsal.ranking import ranking_form
 from duologue.acute.rehearsal.recovery import drift_recoveries, recoveries
+from duologue.acute.together import field_ending, names_in_order
 from duologue.errors import DesignError
 from duologue.protocols import AskedItem, Item, addendum_asking, chat_plan
 from duologue.rehearsal import (
@@ -28,6 +29,9 @@ from duologue.rehearsal import (
     SimulatedAnnotator,
     Stated,
 )
+
+WORDS_READ_A_SECOND = 4.0
+"""By annotators who are asked several questions about what they read."""
 
 
 class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
@@ -104,8 +108,10 @@ class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
     ) -> Mapping[str, str]:
         """The side of the bot that the annotator speaks for; the first answer where none is read.
 
-        Of three dialogues, the order in which they are felt.
+        Of three dialogues, the order in which they are felt. Of several questions, each by itself.
         """
+        if protocol.settings.is_together:
+            return dict(_of_questions(annotator, asked, choices, protocol, truth))
         if is_ranking(asked.item):
             return ranking_form(annotator, asked, protocol, truth)
         wanted = wanted_answer(annotator, asked.item, truth, arm=asked.arm)
@@ -121,3 +127,26 @@ class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
             return
         yield from (recovery.in_words() for recovery in recoveries(results, truth))
         yield from drift_recoveries(results, truth)
+
+
+def _of_questions(
+    annotator: SimulatedAnnotator, asked: AskedItem, choices: Choices, protocol: Protocol, truth: Preferences
+) -> Iterator[tuple[str, str]]:
+    """The answers to several questions about the same dialogues, each as if it were asked alone."""
+    settings = protocol.settings
+    alone = type(protocol)(settings.model_copy(update={"ask": "apart"}))
+    order = names_in_order(settings, asked.annotator)
+    words = sum(len(text.split()) for text in protocol.texts_shown(asked))
+    for name in order:
+        ending, own = field_ending(settings, name), replace(asked, arm=name)
+        question = "" if name == settings.lead else name
+        if is_ranking(asked.item):
+            form = ranking_form(annotator, own, alone, truth, question=question)
+            yield from ((f"{field}{ending}", value) for field, value in form.items())
+        else:
+            values = choices[f"choice{ending}"]
+            wanted = wanted_answer(annotator, asked.item, truth, question=question)
+            chosen = values[0] if wanted is None else value_for(wanted, "choice", values, own, alone)
+            yield f"choice{ending}", chosen
+        thinking = float(annotator.rng(f"{asked.item.id}/{name}/took").uniform(4, 10))
+        yield f"took{ending}", f"{thinking + (words / WORDS_READ_A_SECOND if name == order[0] else 0):.1f}"

@@ -37,8 +37,20 @@ class IntendedAnswer:
     """Whether clearly or slightly so, where that is asked."""
 
 
+SAME_FEELING = 0.4
+"""How often an annotator answers a further question about the same dialogues by the same feeling: so far
+answers to two questions correlate, as they did in Ji et al. (2022)."""
+
+
+def feeling_about(annotator: SimulatedAnnotator, item: Item, question: str) -> str:
+    """Where an annotator's feeling comes from: that of the leading question has an empty name."""
+    if not question or annotator.rng(f"{item.id}/{question}/same").random() < SAME_FEELING:
+        return item.id
+    return f"{item.id}/{question}"
+
+
 def wanted_answer(
-    annotator: SimulatedAnnotator, item: Item, preferences: Preferences, *, arm: str = ""
+    annotator: SimulatedAnnotator, item: Item, preferences: Preferences, *, arm: str = "", question: str = ""
 ) -> IntendedAnswer | None:
     """What an annotator wants to say of an item; None when it takes the first answer unread.
 
@@ -47,8 +59,9 @@ def wanted_answer(
         item: The pairing.
         preferences: What careful annotators truly prefer.
         arm: By which phrasing they are asked, where phrasings are compared.
+        question: Which further question it is about the same dialogues.
     """
-    rng = annotator.rng(item.id)
+    rng = annotator.rng(feeling_about(annotator, item, question))
     if annotator.kind == "always-left":
         return None
     if annotator.kind == "careless":

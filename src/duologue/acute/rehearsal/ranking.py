@@ -9,6 +9,7 @@ from itertools import combinations, permutations
 import numpy as np
 
 from duologue.acute.ranking.answers import PLACES, SLOTS, gold_place, place_field
+from duologue.acute.rehearsal.answering import feeling_about
 from duologue.acute.rehearsal.preferences import Preferences
 from duologue.protocols import Answer, AskedItem, FormValues, Item
 from duologue.rehearsal import FAILS_ONBOARDING, Protocol, SimulatedAnnotator
@@ -17,7 +18,12 @@ Slots = tuple[int, ...]
 
 
 def ranking_form(
-    annotator: SimulatedAnnotator, asked: AskedItem, protocol: Protocol, preferences: Preferences
+    annotator: SimulatedAnnotator,
+    asked: AskedItem,
+    protocol: Protocol,
+    preferences: Preferences,
+    *,
+    question: str = "",
 ) -> Mapping[str, str]:
     """The places that an annotator gives, whatever the question's polarity and the shown order.
 
@@ -26,8 +32,9 @@ def ranking_form(
         asked: The three dialogues.
         protocol: Reads the form.
         preferences: What careful annotators truly prefer.
+        question: Which further question it is about the same dialogues.
     """
-    wanted = wanted_order(annotator, asked.item, preferences)
+    wanted = wanted_order(annotator, asked.item, preferences, question=question)
     if wanted is None:  # the first place to the first one, and so on
         return _form(PLACES)
     ends = {"first": wanted[0], "last": wanted[-1]}
@@ -50,9 +57,11 @@ def _puts(end: str, slot: int, asked: AskedItem, protocol: Protocol, form: Mappi
     return isinstance(answer, Answer) and bool(protocol.is_correct(known, answer))
 
 
-def wanted_order(annotator: SimulatedAnnotator, item: Item, preferences: Preferences) -> Slots | None:
+def wanted_order(
+    annotator: SimulatedAnnotator, item: Item, preferences: Preferences, *, question: str = ""
+) -> Slots | None:
     """The slots of a ranking from the best to the worst, as an annotator feels; None when it is not read."""
-    rng = annotator.rng(item.id)
+    rng = annotator.rng(feeling_about(annotator, item, question))
     if annotator.kind == "always-left":
         return None
     if annotator.kind == "careless":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from duologue.acute.analysis.results import AcuteResults, DriftedMatchup, MatchupResult
 from duologue.acute.rehearsal.preferences import Preferences
@@ -27,6 +27,8 @@ class MatchupRecovery:
     finding: Finding
     sentence: str
     """The verdict in words."""
+    title: str = ""
+    """Of the section, where there are several."""
 
     def in_words(self) -> Recovery:
         """What is true and what was found, told of the truly better bot."""
@@ -36,7 +38,7 @@ class MatchupRecovery:
         found = "nobody judged"
         if self.win_rate is not None:
             found = f"estimated {say_percent(self.win_rate if is_first else 1 - self.win_rate, 0)}"
-        arm = "" if self.arm in ("", ONLY_ARM) else f" (arm {self.arm})"
+        arm = f" ({self.title})" if self.title else ""
         rates = f"true rate {say_percent(true_rate, 0)}, {found}"
         return Recovery(
             finding=self.finding,
@@ -60,7 +62,10 @@ def recoveries(results: AcuteResults, preferences: Preferences) -> tuple[Matchup
     to lie between one half and the true rate; what must not happen is a verdict for the wrong bot.
     """
     return tuple(
-        _recovery(section.arm, matchup, preferences.rate(matchup.first, matchup.second))
+        replace(
+            _recovery(section.arm, matchup, preferences.rate(matchup.first, matchup.second)),
+            title=section.title,
+        )
         for section in results.sections
         for matchup in section.matchups
     )

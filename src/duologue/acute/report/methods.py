@@ -75,8 +75,9 @@ def _is_complete(results: AcuteResults) -> bool:
 def _asked(study: Study, *, is_complete: bool) -> str:
     settings, caps = study.settings, study.caps
     assert isinstance(settings, AcuteSettings)  # noqa: S101  only ACUTE studies are analysed
-    asked = [_question(settings, arm.name, is_alone=len(study.arms) == 1) for arm in study.arms]
-    questions = f"{'; '.join(asked)}."
+    names = settings.question_names if settings.is_together else [arm.name for arm in study.arms]
+    asked = [_question(settings, name, is_alone=len(names) == 1) for name in names]
+    questions = f"{'; '.join(asked)}.{_order_of_questions(settings)}"
     most = "as many judgments as there are matchups"
     if caps.max_judgments is not None:
         most = f"{caps.max_judgments} judgments"
@@ -91,6 +92,20 @@ def _asked(study: Study, *, is_complete: bool) -> str:
         f"{questions} {_REASONS[settings.reason]}. Sides were randomised. Each pairing {was} "
         f"judged by {most_of}{_some(caps.judgments_per_item, 'annotator')}{_in_arms(study)}; one annotator "
         f"gave at most {most}{' in each arm' if caps.sees_each_arm else ''}, and {_never_twice(study)}."
+    )
+
+
+def _order_of_questions(settings: AcuteSettings) -> str:
+    """That questions came one after the other about the same dialogues, and in which order."""
+    if not settings.is_together:
+        return ""
+    order = "the same for everybody"
+    if settings.question_order == "random":
+        order = "random, balanced, and the same for all items of an annotator"
+    reason = "" if settings.reason == "off" else f" A reason was asked for with {settings.lead} only."
+    return (
+        f" All {len(settings.questions)} questions were asked about the same dialogues, one after the other; "
+        f"their order was {order}.{reason}"
     )
 
 
@@ -181,7 +196,7 @@ def _had_at_most(study: Study) -> str:
 
 def _question(settings: AcuteSettings, arm: str, *, is_alone: bool) -> str:
     question = settings.question_of(arm)
-    where = "" if is_alone else f" (arm {arm})"
+    where = "" if is_alone else f" ({'question' if settings.is_together else 'arm'} {arm})"
     tie = " and a tie" if settings.ties else ""
     if settings.is_graded:
         tie = ", each clearly or slightly"
@@ -265,6 +280,7 @@ def _tested_at_a_fixed_number(results: AcuteResults, *, has_ties: bool) -> str:
         said = [*pooled, results.family, ordered, beside, *direct]
     else:
         said = [*direct, results.family, ordered, *pooled]
+    said += [sentence for one in results.together for sentence in one.sentences[1:]]
     said += [check.sentence for section in results.sections for check in section.drift]
     if any(section.drift for section in results.sections):
         said.append(

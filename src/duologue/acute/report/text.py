@@ -43,6 +43,8 @@ def results_in_words(results: AcuteResults) -> Iterator[object]:
         yield ""
         yield from _sentences(section)
         yield ""
+    for together in results.together:
+        yield from (*together.sentences, "")
     if results.family:
         yield results.family
 
