@@ -48,6 +48,19 @@ class AcutePlanOptions(PlanOptions):
         ge=1,
         description="turns of a chat that parallel chats are compared with (--collect parallel --compare).",
     )
+    questions: int | None = Field(
+        default=None, ge=1, le=20, description="questions that are asked about the same dialogues."
+    )
+    question_seconds: float | None = Field(
+        default=None, ge=0, description="seconds of each further question; 10 by default."
+    )
+    question_correlation: float | None = Field(
+        default=None,
+        description="how far differences of bots by two questions correlate; 0.4 by default.",
+    )
+    primary: bool | None = Field(
+        default=None, description="true: one of the questions is primary, and has all of alpha."
+    )
     measured: tuple[tuple[str, float], ...] = ()
     """Median seconds of an answer that the study has measured, by what was answered."""
     is_graded: bool = False

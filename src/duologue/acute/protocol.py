@@ -182,6 +182,10 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             return 0
         return len(PLACES) if self.settings.is_ranked else 2
 
+    def questions_asked(self) -> int:
+        """As many as are asked together."""
+        return len(self.settings.questions) if self.settings.is_together else 1
+
     def max_per_group(self, chat: ChatSettings) -> int | None:
         """How many parallel chats of a matchup an annotator has; of finished dialogues, any number."""
         return chat.chats_per_annotator if self.settings.is_parallel else None

@@ -391,6 +391,10 @@ class StudyProtocol(ABC, Generic[Settings]):
         """
         return 0
 
+    def questions_asked(self) -> int:
+        """How many questions are asked about the same item, each of which takes some time of its own."""
+        return 1
+
     def texts_shown(self, asked: AskedItem) -> Iterable[str]:
         """What an annotator has to read before they can answer: all turns of the dialogues, if not else.
 

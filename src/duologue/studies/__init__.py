@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         several_bots,
     )
     from duologue.studies.planning.text import describe_peeking, describe_plan, peeking_record, plan_record
+    from duologue.studies.planning.timing import QUESTION_SECONDS
     from duologue.studies.removing import StudyRemoval, remove_from_study
     from duologue.studies.served_words import human_bots, in_served_words, shows_programs
     from duologue.studies.spreading import judged_twice_of, repeats_of, spread_over_groups
@@ -86,6 +87,7 @@ __all__ = [
     "FIELD",
     "MOST_FIELDS",
     "PLAN_FILE",
+    "QUESTION_SECONDS",
     "AddedGroup",
     "Alternative",
     "AttentionTable",

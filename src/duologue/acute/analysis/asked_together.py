@@ -233,6 +233,6 @@ def _sentences(found: QuestionsTogether) -> Iterator[str]:
     if found.time is not None:
         share = "" if found.time.share is None else f", {say_percent(found.time.share, 0)} of it"
         yield (
-            f"The first question took {say_seconds(found.time.first)} with reading, and each later one "
-            f"{say_seconds(found.time.later)}{share} (medians)."
+            f"The first question took {say_seconds(found.time.first)} s with reading, and each later one "
+            f"{say_seconds(found.time.later)} s{share} (medians)."
         )

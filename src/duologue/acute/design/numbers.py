@@ -188,8 +188,9 @@ def _enough(
 
 
 def tests_sharing_alpha(study: Study, matchups: int) -> int:
-    """How many tests share the error rate: the matchups of every arm, unless one is primary."""
-    return matchups if acute_settings(study).primary is not None else matchups * len(study.arms)
+    """How many tests share the error rate: the matchups by every question, unless one is primary."""
+    settings = acute_settings(study)
+    return matchups if settings.primary is not None else matchups * max(1, len(settings.questions))
 
 
 def comparisons_of_one_annotator(study: Study, matchups: int) -> int:

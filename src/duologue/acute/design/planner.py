@@ -20,6 +20,7 @@ from duologue.acute.design.answers import (
     measured_seconds,
     usual_seconds,
 )
+from duologue.acute.design.asking import notes_on_questions, with_questions
 from duologue.acute.design.numbers import tests_sharing_alpha
 from duologue.acute.design.table import acute_settings
 from duologue.acute.options import AcutePlanOptions
@@ -76,6 +77,12 @@ class AcutePlanner(ProtocolPlanner):
             return phrasings_design(request)
         refuse_meaningless(request, "base", "turns_per_dialogue")
         matchups = number_of_matchups(request)
+        request = with_questions(request, matchups)
+        planned = self._planned(request, options, matchups)
+        return dataclasses.replace(planned, notes=(*planned.notes, *notes_on_questions(planned)))
+
+    def _planned(self, request: PlanRequest, options: AcutePlanOptions, matchups: int) -> PlannedDesign:
+        """Each matchup by itself, or all of them pooled, for all questions alike."""
         answer = answer_of(request)
         filled = _filled(request, options, answer)
         if answer == "ranking" and _bots_of_all_pairs(filled) is None:
@@ -123,6 +130,9 @@ class AcutePlanner(ProtocolPlanner):
                 answer="ranking" if settings.is_ranked else None,
                 collect=settings.collect,
                 measured=tuple(measured.items()),
+                questions=len(settings.questions) if settings.is_together else None,
+                question_seconds=0.0 if settings.is_together else None,  # they are part of an item's seconds
+                primary=(settings.is_together and settings.primary is not None) or None,
                 is_graded=settings.is_graded,
             ),
         )

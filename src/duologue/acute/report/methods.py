@@ -13,7 +13,7 @@ from duologue.acute.design.numbers import planned_pairings
 from duologue.acute.report.pooled_methods import pooled_sentences
 from duologue.acute.settings import VERSUS
 from duologue.dialogues import index_dialogues
-from duologue.protocols import ReportedPlan, say_count
+from duologue.protocols import ONLY_ARM, ReportedPlan, say_count
 from duologue.reports import (
     FROM_A_FILE,
     analysed_with,
@@ -66,9 +66,8 @@ def _is_complete(results: AcuteResults) -> bool:
         return True
     done: Counter[tuple[str, ...]] = Counter()
     for section in results.sections:
-        done.update(
-            {(section.arm, *sorted((one.first, one.second))): one.n + one.ties for one in section.matchups}
-        )
+        arm = ONLY_ARM if section.is_together else section.arm
+        done.update({(arm, *sorted((one.first, one.second))): one.n + one.ties for one in section.matchups})
     return all(done[two] >= planned for two, planned in _planned_of_matchups(results.conduct.plan).items())
 
 

@@ -278,3 +278,22 @@ def _facts(design: Design) -> dict[str, float | str | None]:
     if isinstance(design, AllThatApplyOfMany):
         facts["discordance"] = design.mean_discordance
     return facts
+
+
+def chance_of_all(power: float, tests: int, *, correlation: float) -> float:
+    """Chance that all of several tests find what each finds with this power, when their statistics correlate.
+
+    Args:
+        power: Of each test.
+        tests: How many.
+        correlation: Of every two of their (normal) statistics.
+
+    Example:
+        >>> round(chance_of_all(0.8, 2, correlation=0.0), 3), round(chance_of_all(0.8, 4, correlation=0.4), 3)
+        (0.64, 0.533)
+    """
+    from scipy.special import ndtr, ndtri
+
+    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
+    alone = ndtr((ndtri(power) + math.sqrt(correlation) * nodes) / math.sqrt(1 - correlation))
+    return float(weights @ alone**tests / math.sqrt(2 * math.pi))

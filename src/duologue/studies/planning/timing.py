@@ -17,7 +17,7 @@ CHAT_SECONDS = 300.0
 """What a live chat and the questions after it take: an assumption, as the next two."""
 
 QUESTION_SECONDS = 10.0
-"""What a question of a form takes."""
+"""What a question of a form takes, and each further one about the same dialogues."""
 
 PERSON_SECONDS = 120.0
 """What a person needs before and after the judgments: to arrive, consent and read the instructions."""
@@ -86,10 +86,20 @@ def _read(study: Study) -> Seconds | None:
     if not sum(words):
         return None
     read = shown * sum(words) / len(words)
-    return Seconds(seconds_to_read(read), f"{read:,.0f} words to read, {WORDS_A_MINUTE} a minute")
+    said = f"{read:,.0f} words to read, {WORDS_A_MINUTE} a minute"
+    return _with_questions(study, Seconds(seconds_to_read(read), said))
 
 
 def _chatted(study: Study) -> Seconds | None:
     if "chats" not in (study.protocol.facts() or ()):
         return None
-    return Seconds(CHAT_SECONDS, "a guess: set seconds_per_judgment in [pay]")
+    return _with_questions(study, Seconds(CHAT_SECONDS, "a guess: set seconds_per_judgment in [pay]"))
+
+
+def _with_questions(study: Study, takes: Seconds) -> Seconds:
+    """The same, with the further questions that are asked about an item."""
+    further = study.protocol.questions_asked() - 1
+    if not further:
+        return takes
+    said = f"{QUESTION_SECONDS:g} s for each of {further} further question{'s' * (further > 1)}"
+    return Seconds(takes.seconds + further * QUESTION_SECONDS, f"{takes.because}; {said}")
