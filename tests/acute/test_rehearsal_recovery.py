@@ -37,7 +37,7 @@ def test_a_verdict_is_held_against_the_truth(
 
 def test_the_truly_better_bot_is_named_first() -> None:
     found = MatchupRecovery("main", "a", "b", 0.2, 0.25, 40, "recovered", "b is better than a.")
-    nothing = MatchupRecovery("fun", "a", "b", 0.2, None, 0, "undecided", "no judgments.")
+    nothing = MatchupRecovery("fun", "a", "b", 0.2, None, 0, "undecided", "no judgments.", "arm fun")
     assert found.in_words().said == "b over a, true rate 80 %, estimated 75 %"
     assert nothing.in_words().said == "b over a (arm fun), true rate 80 %, nobody judged"
     assert found.in_words().record["win_rate"] == 0.25

@@ -48,7 +48,7 @@ class AcutePlanOptions(PlanOptions):
         ge=1,
         description="turns of a chat that parallel chats are compared with (--collect parallel --compare).",
     )
-    questions: int | None = Field(
+    ask_together: int | None = Field(
         default=None, ge=1, le=20, description="questions that are asked about the same dialogues."
     )
     question_seconds: float | None = Field(

@@ -28,7 +28,7 @@ from duologue.acute.ranking.rows import NOT_OF_A_RANKING, pair_rows, shown_posit
 from duologue.acute.settings import VERSUS, AcuteSettings, say_matchup
 from duologue.acute.template import PARALLEL_TEMPLATE, SAME_BOT_TEMPLATE, TEMPLATE
 from duologue.acute.together import (
-    QuestionView,
+    AskedView,
     field_ending,
     given_together,
     kept_together,
@@ -296,7 +296,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
     def show(self, asked: AskedItem) -> View:
         """The question, its choices, and the dialogues in the order they are shown: two, or three to rank.
 
-        Keys: ``questions`` (each a `QuestionView`, in the order asked), ``places`` of a ranking,
+        Keys: ``questions`` (each a `AskedView`, in the order asked), ``places`` of a ranking,
         ``dialogues`` and ``reason``.
         """
         acute = self.settings
@@ -312,7 +312,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             return View("ranking.html", {**values, "places": PLACES})
         return View("comparison.html", values)
 
-    def _questions(self, asked: AskedItem) -> Iterator[QuestionView]:
+    def _questions(self, asked: AskedItem) -> Iterator[AskedView]:
         """The questions about an item in the order in which this annotator is asked them."""
         acute = self.settings
         names = names_in_order(acute, asked.annotator) if acute.is_together else (asked.arm,)
@@ -321,7 +321,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             choices = choices_of(question, is_graded=acute.is_graded, ties=acute.ties)
             has_reason = acute.reason != "off" and (not acute.is_together or name == acute.lead)
             of_two = () if is_ranking(asked.item) else choices
-            yield QuestionView(question.text, field_ending(acute, name), has_reason, of_two)
+            yield AskedView(question.text, field_ending(acute, name), has_reason, of_two)
 
     def read(self, asked: AskedItem, form: FormValues) -> Answer:
         """The chosen side and how clearly, a tie where the study allows it, or the places; and the reason.

@@ -23,7 +23,7 @@ MOST_SECONDS = 24 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionView:
+class AskedView:
     """A question as it is shown, and where its answer stands in the form."""
 
     text: str

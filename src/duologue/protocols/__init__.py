@@ -135,6 +135,7 @@ if TYPE_CHECKING:
     from duologue.protocols.results_file import FORMAT, SavedResults
     from duologue.protocols.saying import (
         TOPPING_UP,
+        say_answer_correlations,
         say_arm,
         say_claim,
         say_correlation,
@@ -153,7 +154,6 @@ if TYPE_CHECKING:
         say_work,
     )
     from duologue.protocols.scales import labels_below
-    from duologue.protocols.several import AnswerCorrelation, correlate_answers, say_answer_correlations
 
 __all__ = [
     "CHAT",
@@ -176,7 +176,6 @@ __all__ = [
     "AnalysisOptions",
     "AnnotatorCount",
     "Answer",
-    "AnswerCorrelation",
     "AnytimeInterval",
     "Arm",
     "AskedItem",
@@ -258,7 +257,6 @@ __all__ = [
     "ask_again",
     "chat_plan",
     "chat_problem",
-    "correlate_answers",
     "dialogue_view",
     "drafting_items",
     "families_of",

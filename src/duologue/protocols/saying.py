@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from duologue.protocols.records import ONLY_ARM
 
 if TYPE_CHECKING:
-    from duologue.stats import Correlation
+    from duologue.stats import AnswerCorrelation, Correlation
 
 TOPPING_UP = "testing again after adding judgments would be a new test"
 """Said wherever a number of missing judgments is."""
@@ -203,3 +203,24 @@ def say_list(names: Iterable[str]) -> str:
     """
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def say_answer_correlations(found: Iterable[AnswerCorrelation], *, within: str) -> str:
+    """How far answers to each two questions correlate, in a sentence; empty where nothing is known.
+
+    Args:
+        found: The correlations.
+        within: Of what the means were taken off: ``matchup``, ``bot``.
+    """
+    known = [one for one in found if one.correlation is not None]
+    if not known:
+        return ""
+    each = say_list(
+        f"{one.first} and {one.second} {say_correlation(one.correlation)} (n = {one.n:,})"
+        for one in known
+        if one.correlation is not None
+    )
+    return (
+        f"Answers about the same item, within a {within}, correlate: {each}. Questions that measure "
+        "different things can correlate: this alone is no sign that one answer coloured another."
+    )

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         adjusted_rates,
         are_positions_unbalanced,
     )
+    from duologue.stats.clusters.between_questions import AnswerCorrelation, correlate_answers
     from duologue.stats.clusters.clustered import (
         ClusteredDifference,
         ClusteredRate,
@@ -217,6 +218,7 @@ __all__ = [
     "AllThatApply",
     "AllThatApplyOfMany",
     "AnnotatorAgreement",
+    "AnswerCorrelation",
     "AnswerKind",
     "BestOfMany",
     "BootstrappedStrengths",
@@ -326,6 +328,7 @@ __all__ = [
     "compare_selected",
     "compare_strengths",
     "confidence_sequence",
+    "correlate_answers",
     "correlations",
     "count_wins",
     "decide_together",

@@ -18,7 +18,6 @@ from duologue.acute.analysis.parts import VotePart
 from duologue.acute.analysis.results import HaloTest, QuestionsTogether, TimeOfQuestions
 from duologue.judgments import Votes
 from duologue.protocols import (
-    correlate_answers,
     say_answer_correlations,
     say_count,
     say_list,
@@ -26,7 +25,7 @@ from duologue.protocols import (
     say_percent,
     say_seconds,
 )
-from duologue.stats import holm
+from duologue.stats import correlate_answers, holm
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -39,7 +38,7 @@ FEWEST_UNITS = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Answers:
+class _SideBySide:
     """The answers about the same items: a row for each item and pair of bots, a column for each question."""
 
     names: tuple[str, ...]
@@ -86,7 +85,7 @@ def _of_group(parts: Sequence[VotePart], rng: np.random.Generator) -> QuestionsT
     return replace(result, sentences=tuple(_sentences(result)))
 
 
-def _side_by_side(parts: Sequence[VotePart]) -> _Answers:
+def _side_by_side(parts: Sequence[VotePart]) -> _SideBySide:
     """The answers of all questions by item, known by its annotator, pairing, moment and two bots."""
     own = [_columns(part.counted) for part in parts]
     keys = np.concatenate([key for key, _ in own])
@@ -105,7 +104,7 @@ def _side_by_side(parts: Sequence[VotePart]) -> _Answers:
         begin += len(key)
     _, matchups = np.unique(items[:, 3:], axis=0, return_inverse=True)
     names = tuple(part.arm or part.question for part in parts)
-    return _Answers(names, scores, places, seconds, matchups.reshape(-1), items[:, 0].astype(np.intp))
+    return _SideBySide(names, scores, places, seconds, matchups.reshape(-1), items[:, 0].astype(np.intp))
 
 
 def _columns(votes: Votes) -> tuple[NDArray[np.int64], Floats]:
@@ -117,7 +116,7 @@ def _columns(votes: Votes) -> tuple[NDArray[np.int64], Floats]:
     return key, np.where(votes.winner == low, 1.0, -1.0) * votes.lead
 
 
-def _halo(found: _Answers, rng: np.random.Generator) -> tuple[tuple[HaloTest, ...], str]:
+def _halo(found: _SideBySide, rng: np.random.Generator) -> tuple[tuple[HaloTest, ...], str]:
     """For each question whether it matters that others were asked before; or why that cannot be said."""
     if (found.annotators < 0).any():
         return (), "it is not known who answered"
@@ -131,7 +130,7 @@ def _halo(found: _Answers, rng: np.random.Generator) -> tuple[tuple[HaloTest, ..
     return tuple(replace(test, p_adjusted=p) for test, p in zip(known, adjusted, strict=True)), ""
 
 
-def _test(found: _Answers, number: int, rng: np.random.Generator) -> HaloTest | None:
+def _test(found: _SideBySide, number: int, rng: np.random.Generator) -> HaloTest | None:
     """How often the bot that others favour by the other questions wins: asked first, and asked later."""
     favoured = _favoured(found, number)
     own = found.scores[:, number]
@@ -166,7 +165,7 @@ def _test(found: _Answers, number: int, rng: np.random.Generator) -> HaloTest | 
     )
 
 
-def _favoured(found: _Answers, number: int) -> Floats:
+def _favoured(found: _SideBySide, number: int) -> Floats:
     """Which bot of its matchup everybody else favours by the other questions: 1 the first, −1, or 0 none."""
     others = [one for one in range(len(found.names)) if one != number]
     lean = np.nansum(found.scores[:, others], axis=1)
@@ -194,7 +193,7 @@ def _units(annotators: Codes, is_first: NDArray[np.bool_]) -> Codes:
     return np.unique(annotators, return_inverse=True)[1].reshape(-1)
 
 
-def _time(found: _Answers) -> TimeOfQuestions | None:
+def _time(found: _SideBySide) -> TimeOfQuestions | None:
     """What the first question took, with reading, and each later one; None where it is not known."""
     first, later = found.seconds[found.places == 1], found.seconds[found.places > 1]
     first, later = first[~np.isnan(first)], later[~np.isnan(later)]

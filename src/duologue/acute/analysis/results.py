@@ -11,7 +11,6 @@ from duologue.acute.ranking.results import Rankings
 from duologue.protocols import (
     FORMAT,
     AnnotatorCount,
-    AnswerCorrelation,
     Conduct,
     Moment,
     Provenance,
@@ -21,7 +20,7 @@ from duologue.protocols import (
     say_claim,
     time_with_credit,
 )
-from duologue.stats import Interval
+from duologue.stats import AnswerCorrelation, Interval
 
 DeclaredStopping = Literal["fixed", "sequential", "undeclared"]
 """What was declared before the first judgment: to stop at the planned number, or as soon as it is safe."""

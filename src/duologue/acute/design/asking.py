@@ -23,14 +23,14 @@ def with_questions(request: PlanRequest, matchups: int) -> PlanRequest:
         DesignError: What is said of questions makes no sense.
     """
     asked = asked_of(request)
-    count = asked.questions or 1
+    count = asked.ask_together or 1
     if count == 1:
         for name, value in (("question-seconds", asked.question_seconds), ("primary", asked.primary)):
             if value:
-                raise DesignError(f"--{name} is for several questions: say --questions as well.")
+                raise DesignError(f"--{name} is for several questions: say --ask-together as well.")
         return request
     if asked.collect == "phrasings":
-        raise DesignError("phrasings are compared one at a time: leave --questions out.")
+        raise DesignError("phrasings are compared one at a time: leave --ask-together out.")
     correlation = asked.question_correlation
     if correlation is not None and not 0 <= correlation < 1:
         raise DesignError(f"--question-correlation must be at least 0 and below 1; got {correlation:g}.")
@@ -44,7 +44,7 @@ def notes_on_questions(planned: PlannedDesign) -> Iterator[str]:
     """What several questions cost for each, what they would cost apart, and what all of them find."""
     request = planned.request
     asked = asked_of(request)
-    count = asked.questions or 1
+    count = asked.ask_together or 1
     if count == 1:
         return
     each = QUESTION_SECONDS if asked.question_seconds is None else asked.question_seconds

@@ -130,7 +130,7 @@ class AcutePlanner(ProtocolPlanner):
                 answer="ranking" if settings.is_ranked else None,
                 collect=settings.collect,
                 measured=tuple(measured.items()),
-                questions=len(settings.questions) if settings.is_together else None,
+                ask_together=len(settings.questions) if settings.is_together else None,
                 question_seconds=0.0 if settings.is_together else None,  # they are part of an item's seconds
                 primary=(settings.is_together and settings.primary is not None) or None,
                 is_graded=settings.is_graded,

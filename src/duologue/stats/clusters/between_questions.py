@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
 
-from duologue.protocols.saying import say_list
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from duologue.errors import BadNumber, NotEnoughJudgments
+from duologue.stats.clusters.correlation import Correlation, correlations
 
-    from duologue.stats import Correlation
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 DRAWS = 1000
 """Samples of annotators, for an interval."""
@@ -51,11 +48,6 @@ def correlate_answers(
         rng: Where the resampling comes from.
         level: Of the intervals.
     """
-    import numpy as np
-
-    from duologue.errors import BadNumber, NotEnoughJudgments
-    from duologue.stats import correlations
-
     for first, second in combinations(answers, 2):
         both = ~np.isnan(answers[first]) & ~np.isnan(answers[second])
         one, other = (_without_means(answers[name][both], groups[both]) for name in (first, second))
@@ -69,32 +61,7 @@ def correlate_answers(
 
 
 def _without_means(values: Floats, groups: NDArray[np.integer]) -> Floats:
-    import numpy as np
-
     _, code = np.unique(groups, return_inverse=True)
     means = np.bincount(code, values) / np.maximum(np.bincount(code), 1)
     left: Floats = np.round(values - means[code], 12)
     return left
-
-
-def say_answer_correlations(found: Iterable[AnswerCorrelation], *, within: str) -> str:
-    """How far answers to each two questions correlate, in a sentence; empty where nothing is known.
-
-    Args:
-        found: The correlations.
-        within: Of what the means were taken off: ``matchup``, ``bot``.
-    """
-    from duologue.protocols.saying import say_correlation
-
-    known = [one for one in found if one.correlation is not None]
-    if not known:
-        return ""
-    each = say_list(
-        f"{one.first} and {one.second} {say_correlation(one.correlation)} (n = {one.n:,})"
-        for one in known
-        if one.correlation is not None
-    )
-    return (
-        f"Answers about the same item, within a {within}, correlate: {each}. Questions that measure "
-        "different things can correlate: this alone is no sign that one answer coloured another."
-    )
