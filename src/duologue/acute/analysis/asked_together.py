@@ -67,7 +67,6 @@ def _of_group(parts: Sequence[VotePart], rng: np.random.Generator) -> QuestionsT
             {name: found.scores[:, number] for number, name in enumerate(found.names)},
             found.matchups,
             found.annotators,
-            rng=rng,
         )
     )
     tests, why_none = _halo(found, rng)

@@ -55,7 +55,7 @@ from duologue.protocols import (
     say_percent,
     say_rating,
 )
-from duologue.stats import CalibratedRatings
+from duologue.stats import CalibratedRatings, correlate_answers
 
 DEFAULT_ALPHA = 0.05
 DEFAULT_POWER = 0.80
@@ -325,6 +325,14 @@ def _section(
         exclusions=exclusions_of(part.ratings, questions, everything),
         busiest=busiest,
         progress=progress_over_time(counted),
+        correlations=tuple(
+            correlate_answers(
+                {one.name: counted.points[one.name] for one in questions},
+                counted.bot.codes,
+                counted.annotator.own_codes,
+                level=beside.level,
+            )
+        ),
         warnings=(
             *_secondary(questions, primary),
             *_unreliable(questions),

@@ -19,7 +19,7 @@ from duologue.protocols import (
     say_claim,
     time_with_credit,
 )
-from duologue.stats import Interval
+from duologue.stats import AnswerCorrelation, Interval
 
 _HIGHER = "rated higher"
 BOT_FAILED = "bot-failed"
@@ -421,6 +421,8 @@ class RatingSection:
     warnings: tuple[str, ...]
     flags: tuple[FlagCount, ...] = ()
     """What screening found in live chats, whether or not it excluded a judgment; the most frequent first."""
+    correlations: tuple[AnswerCorrelation, ...] = ()
+    """Of the answers to every two questions, within a bot."""
 
     @property
     def title(self) -> str:

@@ -37,7 +37,7 @@ from duologue.likert.report.latex import pairs_table, ratings_table
 from duologue.likert.report.sections import not_shown, view_section
 from duologue.likert.report.tables import rating_tables
 from duologue.likert.report.text import results_in_words
-from duologue.protocols import BotScore, Outcome, PairAnswers, say_count
+from duologue.protocols import BotScore, Outcome, PairAnswers, say_answer_correlations, say_count
 from duologue.reports import (
     Analysis,
     AnalysisRequest,
@@ -176,7 +176,10 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
         self, results: LikertResults, *, study: Study | None, examples: Sequence[RatedExample]
     ) -> Mapping[str, object]:
         """Every section with its questions, personas, steps and curve."""
-        return {"views": tuple(view_section(section) for section in results.sections)}
+        return {
+            "views": tuple(view_section(section) for section in results.sections),
+            "say_answer_correlations": say_answer_correlations,
+        }
 
     def left_out(self, results: LikertResults, examples: Sequence[RatedExample]) -> tuple[str, ...]:
         """What the report does not show, and why."""

@@ -11,7 +11,7 @@ from duologue.likert.report.view import (
     surest_pairs,
     unrated_bots,
 )
-from duologue.protocols import say_count, say_list, say_why
+from duologue.protocols import say_answer_correlations, say_count, say_list, say_why
 from duologue.reports import excluded_sentence, own_warnings, shared_warnings
 from duologue.screening import CHAT_FLAGS
 
@@ -140,6 +140,8 @@ def flag_sentence(flag: FlagCount) -> str:
 
 
 def _sentences(section: RatingSection) -> Iterator[str]:
+    if said := say_answer_correlations(section.correlations, within="bot"):
+        yield said
     if section.time is not None:
         yield section.time.sentence
     for flag in section.flags:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from duologue.per_turn.rows import Mechanism, Setting
 from duologue.protocols import FORMAT, Conduct, Provenance, SavedResults, say_arm
-from duologue.stats import ClusterCorrelation, Interval, Reselection
+from duologue.stats import AnswerCorrelation, ClusterCorrelation, Interval, Reselection
 
 SHORT: dict[str | None, str] = {
     "single": "SM",
@@ -331,6 +331,8 @@ class TurnSection:
     """What they say of replies that annotators wrote."""
     whole: tuple[WholeAnswers, ...] = ()
     """What was answered about the whole conversation."""
+    correlations: tuple[AnswerCorrelation, ...] = ()
+    """Of selections by every two questions about the same replies, within a bot; where this is the main one."""
 
     @property
     def design(self) -> str:

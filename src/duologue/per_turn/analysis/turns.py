@@ -38,7 +38,7 @@ from duologue.per_turn.analysis.verdicts import against_of, all_bots_of, pair_of
 from duologue.per_turn.analysis.whole import answers_of, differences_of
 from duologue.per_turn.rows import TurnRow
 from duologue.protocols import Family, FamilyWords, families_of, say_families, say_percent
-from duologue.stats import wilson_interval
+from duologue.stats import AnswerCorrelation, correlate_answers, wilson_interval
 
 WORDS = FamilyWords(comparisons="comparisons", parts="arms", part="arm")
 
@@ -61,7 +61,10 @@ def analyse_turns(rows: Sequence[TurnRow], asked: TurnQuestion) -> PerTurnResult
     decided = analysis.decided(kept)
     level = 1 - asked.alpha
     sections = tuple(
-        _section(analysis, table, own, whole, number)
+        replace(
+            _section(analysis, table, own, whole, number),
+            correlations=tuple(_correlations(table, kept, level=level)) if not table.key.question else (),
+        )
         for number, (table, own, whole) in enumerate(zip(kept, decided, tables, strict=True))
     )
     across = pairs_across(sections, alpha=asked.alpha, power=asked.power)
@@ -187,6 +190,24 @@ def _section(
         warnings=tuple(_section_warnings(table, whole)),
         is_secondary=family.is_secondary,
         whole=answers_of(rows, table, asked),
+    )
+
+
+def _correlations(
+    main: TurnTable, tables: Sequence[TurnTable], *, level: float
+) -> Iterator[AnswerCorrelation]:
+    """How far selections by the main question and by others about the same replies correlate."""
+    others = [one for one in tables if one.key.question and one.key._replace(question="") == main.key]
+    if not others or not len(main):
+        return
+    answers = {"selected": main.selected.astype(np.float64).reshape(-1)}
+    for table in others:
+        by_row = dict(zip(table.rows.tolist(), table.selected.astype(np.float64), strict=True))
+        unknown = np.full(len(main.key.bots), np.nan)
+        answers[table.key.question] = np.concatenate([by_row.get(row, unknown) for row in main.rows.tolist()])
+    bots = len(main.key.bots)
+    yield from correlate_answers(
+        answers, np.tile(np.arange(bots), len(main)), np.repeat(main.annotator, bots), level=level
     )
 
 

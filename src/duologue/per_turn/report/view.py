@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from duologue.per_turn.analysis.verdicts import NOTHING_SAID
 from duologue.per_turn.rules import OF_SEVERAL
 from duologue.protocols import (
+    say_answer_correlations,
     say_arm,
     say_count,
     say_list,
@@ -91,6 +92,8 @@ def section_sentences(section: TurnSection, *, currency: str = "") -> Iterator[s
             else "are not concentrated in some annotators"
         )
         yield f"Ties ({say_percent(section.ties.base)} of turns) {more} ({say_p(section.ties.p_value)})."
+    if said := say_answer_correlations(section.correlations, within="bot"):
+        yield said
     if section.written_rate is not None:
         yield f"The annotator wrote the reply on {say_percent(section.written_rate)} of turns."
     if section.incomplete:
