@@ -16,6 +16,10 @@ CORRELATION = 0.4
 """How far differences of bots by two questions correlate, unless that is stated: .38 in Ji et al. (2022)."""
 
 
+OF_QUESTIONS = ("ask_together", "question_seconds", "question_correlation", "primary")
+"""The options of a plan that are about them."""
+
+
 def with_questions(request: PlanRequest, matchups: int) -> PlanRequest:
     """A request for several questions: they share alpha, unless one is primary, and each takes some seconds.
 
@@ -29,8 +33,6 @@ def with_questions(request: PlanRequest, matchups: int) -> PlanRequest:
             if value:
                 raise DesignError(f"--{name} is for several questions: say --ask-together as well.")
         return request
-    if asked.collect == "phrasings":
-        raise DesignError("phrasings are compared one at a time: leave --ask-together out.")
     correlation = asked.question_correlation
     if correlation is not None and not 0 <= correlation < 1:
         raise DesignError(f"--question-correlation must be at least 0 and below 1; got {correlation:g}.")

@@ -20,7 +20,7 @@ from duologue.acute.design.answers import (
     measured_seconds,
     usual_seconds,
 )
-from duologue.acute.design.asking import notes_on_questions, with_questions
+from duologue.acute.design.asking import OF_QUESTIONS, notes_on_questions, with_questions
 from duologue.acute.design.numbers import tests_sharing_alpha
 from duologue.acute.design.table import acute_settings
 from duologue.acute.options import AcutePlanOptions
@@ -74,6 +74,7 @@ class AcutePlanner(ProtocolPlanner):
         """Each matchup by the exact test with Holm, or all of them by pooled strengths; or phrasings."""
         options = asked_of(request)
         if options.collect == "phrasings":
+            refuse_meaningless(request, *OF_QUESTIONS, design="phrasings")
             return phrasings_design(request)
         refuse_meaningless(request, "base", "turns_per_dialogue")
         matchups = number_of_matchups(request)

@@ -332,7 +332,7 @@ class TurnSection:
     whole: tuple[WholeAnswers, ...] = ()
     """What was answered about the whole conversation."""
     correlations: tuple[AnswerCorrelation, ...] = ()
-    """Of selections by every two questions about the same replies, within a bot; where this is the main one."""
+    """Of selections by every two questions about the same replies, within a bot; of the main question."""
 
     @property
     def design(self) -> str:
