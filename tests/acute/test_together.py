@@ -43,7 +43,7 @@ def settings(**options: object) -> AcuteSettings:
     return AcuteSettings.model_validate({"ask": "together", "questions": QUESTIONS, **options})
 
 
-def asked(annotator: int = 0, **changes: Any) -> AskedItem:
+def asked(annotator: int = 1, **changes: Any) -> AskedItem:
     return AskedItem(ONLY_ARM, ITEM, (1, 0), DIALOGUES, annotator=annotator, **changes)
 
 
@@ -53,7 +53,7 @@ def form(**fields: str) -> FormValues:
 
 @given(st.integers(2, 8), st.integers(0, 300))
 def test_each_comes_first_and_every_two_both_ways_equally_often(count: int, block: int) -> None:
-    orders = [asked_order(count, 2 * count * block + place) for place in range(2 * count)]
+    orders = [asked_order(count, 2 * count * block + place) for place in range(1, 2 * count + 1)]
     assert all(sorted(order) == list(range(count)) for order in orders)
     assert set(Counter(order[0] for order in orders).values()) == {2}
     before = Counter(pair for order in orders for pair in itertools.combinations(order, 2))
@@ -61,7 +61,7 @@ def test_each_comes_first_and_every_two_both_ways_equally_often(count: int, bloc
 
 
 def test_orders_of_one_block_are_not_those_of_the_next() -> None:
-    blocks = [tuple(asked_order(3, 6 * block + place) for place in range(6)) for block in range(20)]
+    blocks = [tuple(asked_order(3, 6 * block + place) for place in range(1, 7)) for block in range(20)]
     assert len(set(blocks)) > 15
 
 
@@ -69,7 +69,7 @@ def test_one_arm_has_all_questions_and_a_page_has_them_in_the_annotators_order()
     protocol = AcuteProtocol(settings(primary="human"))
     (arm,) = protocol.arms()
     assert (arm.name, arm.summary.count(" / ")) == (ONLY_ARM, 2)
-    shown = {number: protocol.show(asked(number)).values["questions"] for number in range(6)}
+    shown = {number: protocol.show(asked(number)).values["questions"] for number in range(1, 7)}
     orders = {number: [one.ending for one in questions] for number, questions in shown.items()}  # type: ignore[attr-defined]
     assert len({tuple(order) for order in orders.values()}) == 6
     for questions in shown.values():
@@ -77,7 +77,7 @@ def test_one_arm_has_all_questions_and_a_page_has_them_in_the_annotators_order()
     written = AcuteProtocol(settings(question_order="as-written"))
     assert {
         tuple(one.ending for one in written.show(asked(number)).values["questions"])  # type: ignore[attr-defined]
-        for number in range(6)
+        for number in range(1, 7)
     } == {("-1", "-2", "-3")}
 
 
@@ -182,7 +182,7 @@ def made(
     pairs = list(itertools.combinations("abc", 2))
     rows: list[Row] = []
     for person in range(people):
-        order = [ARMS[place] for place in asked_order(3, person)]
+        order = [ARMS[place] for place in asked_order(3, person + 1)]
         taste = rng.normal(0, 0.4)
         for number in range(each):
             first, second = pairs[int(rng.integers(3))]

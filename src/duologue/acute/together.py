@@ -56,14 +56,14 @@ def asked_order(count: int, annotator: int) -> tuple[int, ...]:
 
     Args:
         count: How many questions.
-        annotator: The annotator's number in the study.
+        annotator: The annotator's number in the study, from 1.
 
     Example:
-        >>> firsts = sorted(asked_order(3, annotator)[0] for annotator in range(6))
+        >>> firsts = sorted(asked_order(3, annotator)[0] for annotator in range(1, 7))
         >>> firsts
         [0, 0, 1, 1, 2, 2]
     """
-    block, place = divmod(annotator, 2 * count)
+    block, place = divmod(annotator - 1, 2 * count)
     drawn = seed_sequence(0, "question order", str(block)).generate_state(2 * count)
     first, is_reversed = divmod(sorted(range(2 * count), key=lambda lot: int(drawn[lot]))[place], 2)
     order = tuple((first + step) % count for step in range(count))
