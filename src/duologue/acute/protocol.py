@@ -163,7 +163,8 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         if not acute.questions:
             return (Arm(ONLY_ARM, acute.resolved().text),)
         if acute.is_together:
-            return (Arm(ONLY_ARM, " / ".join(one.resolved().text for one in acute.questions)),)
+            texts = " / ".join(one.resolved().text for one in acute.questions)
+            return (Arm(ONLY_ARM, texts, leading=acute.question_of(ONLY_ARM).text),)
         if acute.compares_phrasings:
             return tuple(Arm(arm.name, arm.resolved().text, arm.phrases) for arm in acute.questions)
         return tuple(Arm(arm.name, arm.resolved().text) for arm in acute.questions)

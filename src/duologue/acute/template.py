@@ -16,7 +16,9 @@ ties = false                  # true offers one more answer, "no difference"
 annotations_per_pairing = 1
 # verdicts = "pooled"         # strengths from all matchups together decide (docs/leaderboard.md)
 
-# Several questions over the same logs are arms: launched together, one per annotator, never pooled.
+# Several questions over the same logs: asked together, or each an arm with annotators of its own.
+# ask = "together"            # all about the same dialogues, one after the other (docs/acute.md)
+# primary = "engaging"        # its verdicts count most; without it all questions share the error rate
 # [[acute.questions]]
 # name = "engaging"
 # question = "engagingness"

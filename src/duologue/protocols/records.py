@@ -76,6 +76,8 @@ class Arm:
     factor: str = ""
     """What it is a version of, where a study varies several things: an annotator may see one arm of each
     factor. For ACUTE, the axis that a question is a phrasing of."""
+    leading: str = ""
+    """Of several questions about the same item, the one by which win rates are counted; empty for one."""
 
 
 @dataclass(frozen=True, slots=True)

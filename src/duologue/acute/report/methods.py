@@ -104,7 +104,8 @@ def _order_of_questions(settings: AcuteSettings) -> str:
     reason = "" if settings.reason == "off" else f" A reason was asked for with {settings.lead} only."
     return (
         f" All {len(settings.questions)} questions were asked about the same dialogues, one after the other; "
-        f"their order was {order}.{reason}"
+        f"their order was {order}.{reason} Known answers, and items that were asked twice, are held against "
+        f"the answer to {settings.lead}."
     )
 
 

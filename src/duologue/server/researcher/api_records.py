@@ -36,6 +36,8 @@ class ArmRecord(_Record):
 
     name: str
     summary: str
+    leading: str
+    """Of several questions about the same item, the one that win rates are by; empty for one."""
 
 
 class StudyRecord(_Record):

@@ -77,6 +77,7 @@ def overview(request: Request) -> Response:
         flags=flagged_so_far(site),
         skips=site.store.run(fetch_skips()),
         arms=arms,
+        leading={arm.name: arm.leading for arm in site.study.arms},
         alpha=site.study.file.stopping.alpha,
         anytime=ANYTIME,
         steps=site.study.protocol.study_steps(),
