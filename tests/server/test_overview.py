@@ -36,7 +36,8 @@ def study_of(client: TestClient) -> Study:
 def judge(client: TestClient, store: Store, *choices: str) -> None:
     for choice in choices:
         visitor = Visitor(client, store.run(invite_annotators(1))[0].token)
-        visitor.submit(visitor.consent(), script=True, choice=choice)
+        fields = dict(zip(("choice", "choice-1", "choice-2"), choice.split("/"), strict=False))
+        visitor.submit(visitor.consent(), script=True, **fields)
 
 
 def test_win_rates_count_wins_and_leave_ties_out(serve: Serve) -> None:
@@ -160,6 +161,12 @@ SEQUENTIAL = '[stopping]\nrule = "sequential"\n'
             ("ann", "bob", "cy"), f"{SEQUENTIAL}[acute]\nties = true\n{ARMS}", ("1", "2"), id="arms of three"
         ),
         pytest.param(
+            ("ann", "bob", "cy"),
+            f'{SEQUENTIAL}[acute]\nties = true\nprimary = "h"\nask = "together"\n{ARMS}',
+            ("/1/2", "/2/1", "/2/2", "/1/tie"),
+            id="together",
+        ),
+        pytest.param(
             ("ann", "bob"),
             f'{SEQUENTIAL}[acute]\nanswer = "graded"\nties = true\n',
             ("clearly-1", "slightly-1", "tie", "slightly-2", "clearly-2", "clearly-1"),
@@ -173,6 +180,8 @@ def test_the_page_the_api_and_the_analysis_state_the_same_interval(
     client, store = serve(bots=bots, onboarding=0, per_matchup=40, rest=rest)
     judge(client, store, *choices * 4)
     expected = analysed_intervals(client, store)
+    if "together" in rest:  # shown is what the primary question says
+        expected = {("main", name): limits for (arm, name), limits in expected.items() if arm == "h"}
     found = api_progress(client, store)
     shown = {(one["arm"], one["group"]): tuple(one["anytime"]) for one in found if one["anytime"]}
     assert len(expected) >= len(bots) - 1
@@ -184,6 +193,7 @@ def test_the_page_the_api_and_the_analysis_state_the_same_interval(
         assert ANYTIME in said
         assert "half a win" not in said
     assert ("mean preference for ann" in text_of(page)) == ("graded" in rest)
+    assert ("by one question, “Which speaker sounds more human?”" in text_of(page)) == ("together" in rest)
 
 
 def api_progress(client: TestClient, store: Store) -> list[dict[str, Any]]:

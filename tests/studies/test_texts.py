@@ -31,6 +31,9 @@ FORM = (
 )
 
 
+TWO = ("humanness", "knowledgeable")
+
+
 def acute() -> Iterator[tuple[str, str, str]]:
     for answer, ties, reason in product(
         ("choice", "graded"), ("true", "false"), ("encouraged", "required", "off")
@@ -40,6 +43,13 @@ def acute() -> Iterator[tuple[str, str, str]]:
             yield "acute", f'{table}question = "{question}"\n', LOGS
         yield "acute", f'{table}collect = "parallel"\n', BOTS
         yield "acute", f'{table}collect = "parallel"\n[acute.pairings]\nonboarding = ["a", "b"]\n', BOTS
+    several = "".join(f'[[acute.questions]]\nname = "{name}"\nquestion = "{name}"\n' for name in TWO)
+    for answer, collect, reason in product(
+        ("choice", "graded", "ranking"), ("dialogues", "parallel"), ("encouraged", "required", "off")
+    ):
+        if (answer, collect) != ("ranking", "parallel"):
+            table = f'ask = "together"\nanswer = "{answer}"\ncollect = "{collect}"\nreason = "{reason}"\n'
+            yield "acute", f"{table}{several}", BOTS if collect == "parallel" else LOGS
     for reason, pairs in product(("encouraged", "required", "off"), (0, 3)):
         table = f'answer = "ranking"\nreason = "{reason}"\n[acute.pairings]\npairs_per_matchup = {pairs}\n'
         yield "acute", table, LOGS

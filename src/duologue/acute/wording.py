@@ -64,10 +64,15 @@ def _credits(settings: AcuteSettings) -> set[str]:
 
 
 def numbers_of(settings: AcuteSettings) -> Mapping[Counted, frozenset[int]]:
-    """How many answers there are to a question; none where three are put in order."""
+    """How many answers a question has (none where three are put in order), and how many are asked."""
+    questions: Mapping[Counted, frozenset[int]] = {}
+    if settings.is_together:
+        count = len(settings.questions)
+        questions = {"questions": frozenset({count, count + (settings.reason != "off")})}
     if settings.is_ranked:
-        return {"answers": frozenset({2} if settings.pairings.pairs_per_matchup else ())}
-    return {"answers": frozenset({(4 if settings.is_graded else 2) + settings.ties})}
+        answers = frozenset({2} if settings.pairings.pairs_per_matchup else ())
+        return {**questions, "answers": answers}
+    return {**questions, "answers": frozenset({(4 if settings.is_graded else 2) + settings.ties})}
 
 
 def wording_of(settings: AcuteSettings) -> Mapping[str, str]:

@@ -392,7 +392,7 @@ _WHY: Mapping[Fact, str] = {
 _WHY_NUMBER: Mapping[Counted, str] = {
     "answers": "a question of this study has {} answers to choose from",
     "points": "a scale of this study ends with {}",
-    "questions": "this study asks {} about a conversation",
+    "questions": "this study asks {} about what is read or had",
     "replies": "annotators of this study see {} replies at a time",
     "skips": "annotators of this study may skip {} items",
 }
