@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal, norm
+from scipy.stats import t as student
 
 from duologue.acute import AcuteProtocol, AcuteResults, AcuteSettings, analyse_votes
 from duologue.acute.analysis.asked_together import questions_together
@@ -161,6 +162,13 @@ def test_a_judgment_is_a_row_for_each_question() -> None:
 def test_settings_that_make_no_sense_are_refused(options: Mapping[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         settings(**options)
+
+
+def test_two_questions_are_enough() -> None:
+    two = settings(questions=QUESTIONS[:2])
+    assert (two.question_names, two.lead) == (("engaging", "human"), "engaging")
+    assert AcuteProtocol(two).questions_asked() == 2
+    assert AcuteProtocol(settings(ask="apart")).questions_asked() == 1
 
 
 def test_instructions_say_how_many_questions_and_keys_that_they_go_on() -> None:
@@ -317,6 +325,10 @@ def test_without_halo_it_is_seldom_found(same: float, people: int, monkeypatch: 
     assert why_refused(errors) == ""
 
 
+def norm_of(sides: list[Any], used: Any) -> float:
+    return float(np.linalg.norm(sides[0][used]) * np.linalg.norm(sides[1][used]))
+
+
 def test_correlations_within_groups_are_those_of_deviations() -> None:
     rng = np.random.default_rng(8)
     group, who = rng.integers(0, 4, 400), rng.integers(0, 40, 400)
@@ -328,6 +340,12 @@ def test_correlations_within_groups_are_those_of_deviations() -> None:
     assert found.correlation.value == pytest.approx(float(np.corrcoef(*left)[0, 1]))
     assert found.correlation.interval is not None
     assert found.correlation.interval.low < 0.5 < found.correlation.interval.high
+    without = [np.arctanh(left[0][who != w] @ left[1][who != w] / norm_of(left, who != w)) for w in range(40)]
+    error = math.sqrt(39 / 40 * float(((np.array(without) - np.mean(without)) ** 2).sum()))
+    reach = float(student.ppf(0.975, 39)) * error
+    assert found.correlation.interval.high == pytest.approx(
+        math.tanh(math.atanh(found.correlation.value) + reach)
+    )
     assert "x and y 0." in say_answer_correlations([found], within="bot")
     (alike,) = correlate_answers({"x": np.ones(9), "y": np.arange(9.0)}, np.zeros(9, int), np.arange(9))
     assert alike.correlation is None
