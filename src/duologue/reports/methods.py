@@ -79,7 +79,21 @@ def attention_checks(study: Study, results: Results) -> list[str]:
     return [
         f"Attention checks with a known answer came among the items ({where}), and do not count; annotators "
         f"with fewer than {100 * found.threshold:g} % {right}{checks} {does}."
+        + _stopped(
+            found.stop_after, 0 if conduct is None or conduct.attention is None else conduct.attention.stopped
+        )
     ]
+
+
+def _stopped(after: int, annotators: int) -> str:
+    """After how many attention checks that were not right a sitting ended, and how many did."""
+    if not after:
+        return ""
+    were = "was" if after == 1 else "were"
+    return (
+        f" A sitting ended early when {after} of them {were} not right, which happened to "
+        f"{say_count(annotators, 'annotator')}."
+    )
 
 
 def asked_besides(results: Results, study: Study) -> list[str]:

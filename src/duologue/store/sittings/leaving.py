@@ -31,6 +31,9 @@ from duologue.studies import StudyRules
 LEFT = "left"
 """The ending of a sitting in a block that was left before its end; who comes back may yet go on."""
 
+STOPPED = "stopped"
+"""The ending of a sitting in which too many attention checks were not right, where the study stops there."""
+
 _REPLACED = ExclusionGrounds(
     UNFINISHED, "The sitting ended early, and its place went to another annotator.", THE_RULES
 )
@@ -70,15 +73,15 @@ def mark_as_left(tx: Transaction, annotator: int) -> None:
     tx.do(_LEAVE, number=annotator, new_ending=LEFT)
 
 
-def time_out(tx: Transaction, sitting: Sitting, caps: StudyRules) -> Sitting:
-    """The time of a sitting is over: it has ended, unless all of its block was judged."""
-    if sitting.finished_at is not None or sitting.ending == TIMED_OUT:
+def end_sitting(tx: Transaction, sitting: Sitting, caps: StudyRules, ending: str) -> Sitting:
+    """A sitting has ended for good (see ``ending``), unless all of its block was judged."""
+    if sitting.finished_at is not None or sitting.ending in (TIMED_OUT, STOPPED):
         return sitting
     if sitting.item_block and sitting.done >= whole_sitting(tx, caps, sitting.item_block):
         return sitting
     end_early(tx, caps, sitting.n)
-    tx.do(_SET_ENDING, number=sitting.n, new_ending=TIMED_OUT)
-    return replace(sitting, ending=TIMED_OUT)
+    tx.do(_SET_ENDING, number=sitting.n, new_ending=ending)
+    return replace(sitting, ending=ending)
 
 
 def whole_sitting(tx: Transaction, caps: StudyRules, block: str) -> int:
