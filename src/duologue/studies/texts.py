@@ -155,7 +155,7 @@ FALSE_WITH: Mapping[Fact, str] = {
         r"\b(?:as much time as|all the time) you (?:need|like|want)\b(?! (?:for|on|per|to|in|with)\b)"
     ),
     "stops": (
-        r"\b(?:no|not any|n['\u2019]t any) (?:right (?:or|and|nor) wrong|wrong (?:or|and|nor) right|wrong) "
+        r"(?:\bno|\bnot any|n['\u2019]t any) (?:right (?:or|and|nor) wrong|wrong (?:or|and|nor) right|wrong) "
         r"answers?\b|\bno answer (?:is|can be) (?:right or )?wrong\b"
     ),
     "program": (

@@ -151,7 +151,9 @@ def _steps(
     yield from _lost("ran out of time without a judgment", len(late - stopped))
     yield from _lost("stopped after failed attention checks without a judgment", len(stopped))
     yield from _gone("left without a judgment", idle, {one.id for one in idle} - late - stopped)
-    yield ParticipantStep("judged", len(judged))
+    cut = sum(one.ending == "stopped" for one in judged)
+    until = f" ({cut:,} of them until stopped after failed attention checks)" if cut else ""
+    yield ParticipantStep(f"judged{until}", len(judged))
     out = [one for one in judged if not counted.counts[one.id] or one.id in set_aside]
     reasons = Counter(
         set_aside[one.id] if counted.counts[one.id] else counted.excluded[one.id].most_common(1)[0][0]

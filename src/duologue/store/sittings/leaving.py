@@ -54,7 +54,9 @@ _IN_BLOCK = select(
 _SET_ENDING = (
     update(annotators).where(annotators.c.n == bindparam("number")).values(ending=bindparam("new_ending"))
 )
-_LEAVE = _SET_ENDING.where(_is_in_block, annotators.c.finished_at.is_(None))
+_LEAVE = _SET_ENDING.where(
+    _is_in_block, annotators.c.finished_at.is_(None), annotators.c.ending == literal_column("''")
+)
 
 
 def leave(tx: Transaction, caps: StudyRules, annotator: int) -> None:
