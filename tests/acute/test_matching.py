@@ -18,8 +18,10 @@ from duologue.acute.ranking.triples import rank_dialogues
 from duologue.cli.main import app
 from duologue.dialogues import Dialogue, Json, Speaker, Turn
 from duologue.protocols import Item, read_items
+from duologue.stats import sign_test
 from duologue.studies import Study, load_study
 from tests.acute.test_pairing import Head, heads
+from tests.error_rates import STUDIES, why_refused
 from tests.studies.conftest import edit, write_dialogues
 
 
@@ -218,3 +220,23 @@ def test_pairings_of_a_study_that_shares_nothing_say_nothing(study: Study) -> No
     made = make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
     assert made.shared == {}
     assert "share" not in "\n".join(describe_acute(study))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("share", "is_same"), [(0.3, True), (0.1, False)])
+def test_equal_bots_are_told_apart_no_more_often_than_promised(share: float, is_same: bool) -> None:
+    """Openers that all bots have, or that each bot drew; they make a share of how good a dialogue is."""
+    rng = np.random.default_rng(11)
+    dialogues = heads(a=110, b=110)
+    errors = 0
+    for study in range(STUDIES):
+        opener = np.tile(np.arange(110) % 20, 2) if is_same else rng.integers(20, size=220)
+        ease = rng.normal(0, (share * 0.58) ** 0.5, 20)[opener]
+        quality = ease + rng.normal(0, ((1 - share) * 0.58) ** 0.5, 220)
+        good = {head.id: float(one) for head, one in zip(dialogues, quality, strict=True)}
+        starts = {head.id: opened(int(one))[0] for head, one in zip(dialogues, opener, strict=True)}
+        pairs = pair_dialogues(dialogues, PairingSettings(per_matchup=110), seed=study, starts=starts)
+        ahead = np.array([good[one] - good[other] for one, other in (pair.dialogues for pair in pairs)])
+        wins = int((ahead + rng.normal(size=110) > 0).sum())
+        errors += sign_test(wins, 110 - wins).p_value < 0.05
+    assert why_refused(errors) == ""

@@ -202,6 +202,7 @@ class _Deal:
 
     def __init__(self, began: Mapping[str, Sequence[Start]], rng: Generator) -> None:
         self._began = began
+        self._is_matched = any(start != NOTHING for starts in began.values() for start in starts)
         self._shown = {bot: np.zeros(len(starts), dtype=np.int64) for bot, starts in began.items()}
         self._against: dict[tuple[str, str], NDArray[np.int64]] = {}
         self._met: set[tuple[str, int, str, int]] = set()
@@ -249,6 +250,8 @@ class _Deal:
         """How much each dialogue of a bot shares with those chosen, or at first with the least shown."""
         mine = self._began[bot]
         alike = np.zeros(len(mine), dtype=np.int64)
+        if not self._is_matched:
+            return alike
         for place in (place for place, start in enumerate(mine) if start != NOTHING):
             alike[place] = sum(likeness(mine[place], self._began[one][its]) for one, its in chosen.items())
         if not chosen:
