@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sqlalchemy import bindparam, literal_column, select, update
+from sqlalchemy import bindparam, func, literal_column, select, update
 
 from duologue.screening import UNFINISHED
-from duologue.store.database.engine import Transaction
+from duologue.store.database.engine import Reading, Transaction
+from duologue.store.database.operations import reads
 from duologue.store.database.schema import annotators, judgments, rules_in_force, slots
 from duologue.store.researcher.exclusions import THE_RULES, ExclusionGrounds, exclude, judgments_of, restore
 from duologue.store.schedule.attention import checks_in_all
@@ -84,6 +85,15 @@ def end_sitting(tx: Transaction, sitting: Sitting, caps: StudyRules, ending: str
     end_early(tx, caps, sitting.n)
     tx.do(_SET_ENDING, number=sitting.n, new_ending=ending)
     return replace(sitting, ending=ending)
+
+
+_STOPPED = select(func.count()).select_from(annotators).where(annotators.c.ending == STOPPED)
+
+
+@reads
+def count_stopped(reading: Reading) -> int:
+    """How many annotators were stopped as so many attention checks were not right."""
+    return int(reading.connection.execute(_STOPPED).scalar_one())
 
 
 def whole_sitting(tx: Transaction, caps: StudyRules, block: str) -> int:
