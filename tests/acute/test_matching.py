@@ -15,13 +15,17 @@ from duologue.acute import PairingSettings, change_pairing, make_pairings, pair_
 from duologue.acute.design.describe import describe_acute
 from duologue.acute.matching import NOTHING, Start, count_shared, likeness, starts_of
 from duologue.acute.ranking.triples import rank_dialogues
+from duologue.acute.report.methods import methods_paragraph
 from duologue.cli.main import app
 from duologue.dialogues import Dialogue, Json, Speaker, Turn
 from duologue.protocols import Item, read_items
+from duologue.reports import analyse_study
 from duologue.stats import sign_test
+from duologue.store import open_store
 from duologue.studies import Study, load_study
 from tests.acute.test_pairing import Head, heads
 from tests.error_rates import STUDIES, why_refused
+from tests.reports.judged_study import compared, load, sit
 from tests.studies.conftest import edit, write_dialogues
 
 
@@ -73,6 +77,19 @@ def test_pairs_stay_even_and_differ_and_share_what_they_can(
     # Exchanges of two partners need not end in the very best: at most a tenth of the pairs is missing.
     assert shared(items, starts) >= best_possible(*began, count) - max(1, 0.1 * count)
     assert shared(items, starts) >= 0.999 * shared(paired(dialogues, {}, per_matchup=count), starts)
+
+
+def test_partners_are_exchanged_until_nearly_all_is_shared_that_can_be() -> None:
+    rng = np.random.default_rng(2)
+    dialogues = heads(a=20, b=33)
+    drawn = rng.integers(5, size=(53, 3))
+    starts = {
+        head.id: (bytes([one]), None, bytes([two]), bytes([three]))
+        for head, (one, two, three) in zip(dialogues, drawn.tolist(), strict=True)
+    }
+    items = paired(dialogues, starts, per_matchup=110)
+    best = best_possible([starts[f"a-{n}"] for n in range(20)], [starts[f"b-{n}"] for n in range(33)], 110)
+    assert shared(items, starts) >= 0.97 * best
 
 
 @pytest.mark.parametrize("options", [{}, {"dialogue_once": "study"}, {"same_bot_share": 0.2}])
@@ -197,6 +214,20 @@ def test_the_command_and_study_show_say_what_pairings_share(study: Study) -> Non
     as_json = ["pairings", "make", str(study.folder), "-n", "5", "--json"]
     found = json.loads(CliRunner().invoke(app, as_json).output)
     assert found["shared"]["ann__vs__bob"] == {"opener": 5}
+
+
+@pytest.mark.parametrize(("match", "said"), [("auto", True), ("off", False)])
+def test_the_methods_say_how_many_pairings_share_what(study: Study, match: str, said: bool) -> None:
+    begin_alike(study.folder)
+    chosen = edit(study, "[acute.pairings]", f'[acute.pairings]\nmatch = "{match}"')
+    made = make_pairings(chosen, settings=change_pairing(chosen, {"per_matchup": 5}))
+    total = sum(count["opener"] for count in made.shared.values())
+    with open_store(chosen.database) as store:
+        load(chosen, store)
+        sit(chosen, store, lambda work: (work.item.bots[0], "so"))
+        methods = methods_paragraph(compared(analyse_study(chosen, store)), chosen)
+    assert (f"Of 15 pairings of dialogues, {total} share their opener." in methods) == said
+    assert ("share their" in methods) == said
 
 
 def test_matching_is_turned_off_by_its_key(study: Study) -> None:
