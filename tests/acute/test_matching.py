@@ -83,7 +83,7 @@ def test_partners_are_exchanged_until_nearly_all_is_shared_that_can_be() -> None
     rng = np.random.default_rng(2)
     dialogues = heads(a=20, b=33)
     drawn = rng.integers(5, size=(53, 3))
-    starts = {
+    starts: dict[str, Start] = {
         head.id: (bytes([one]), None, bytes([two]), bytes([three]))
         for head, (one, two, three) in zip(dialogues, drawn.tolist(), strict=True)
     }
