@@ -28,7 +28,7 @@ TRAITS = ("persona", "topic", "prompt", "opener")
 
 NOTHING: Start = (None,) * len(TRAITS)
 
-MOST_TRIES = 60
+MOST_TRIES = 20
 """So many dialogues are tried as the partner of one that has none it shares anything with."""
 
 
@@ -83,11 +83,16 @@ def likeness(one: Start, other: Start) -> int:
 
 
 def align(
-    one: Indices, other: Indices, starts: tuple[Sequence[Start], Sequence[Start]]
+    one: Indices,
+    other: Indices,
+    starts: tuple[Sequence[Start], Sequence[Start]],
+    *,
+    is_grouped: bool = False,
 ) -> tuple[Indices, Indices]:
     """Two decks of dialogues with those that share most at the same places, before all others.
 
-    Otherwise both keep their order; so decks that share nothing stay as they are.
+    Otherwise both keep their order; so decks that share nothing stay as they are. Where they are walked
+    through several times, those that began alike follow each other (``is_grouped``).
     """
     left, right = one.tolist(), other.tolist()
     firsts: list[int] = []
@@ -107,6 +112,11 @@ def align(
             else:
                 rest.append(place)
         left, right = rest, [place for place in right if place not in taken]
+    if is_grouped:
+        rank: dict[Start, int] = {}
+        ranks = [rank.setdefault(starts[0][place], len(rank)) for place in firsts]
+        order = np.argsort(ranks, kind="stable").tolist()
+        firsts, seconds = [firsts[place] for place in order], [seconds[place] for place in order]
     return np.array(firsts + left, dtype=np.int64), np.array(seconds + right, dtype=np.int64)
 
 
@@ -164,7 +174,7 @@ def _rematch(mine: list[int], theirs: list[int], starts: tuple[Sequence[Start], 
         theirs[pair] = place
 
     for pair, one in enumerate(mine):
-        for better in _partners(starts[0][one], having, alike(one, theirs[pair])):
+        for better in _partners(starts[0][one], having, alike(one, theirs[pair]), turn=pair):
             now = theirs[pair]
             gain = alike(one, better) - alike(one, now)
             if gain <= 0 or (one, better) in met:
@@ -190,12 +200,20 @@ def _having(starts: Sequence[Start]) -> dict[tuple[int, bytes], list[int]]:
     return found
 
 
-def _partners(start: Start, having: Mapping[tuple[int, bytes], Sequence[int]], least: int) -> list[int]:
-    """Dialogues that share more than so many things with one that began so, the most alike first."""
+def _partners(
+    start: Start, having: Mapping[tuple[int, bytes], Sequence[int]], least: int, *, turn: int
+) -> list[int]:
+    """Dialogues that share more than so many things with one that began so, the most alike first.
+
+    Of very many some, others each ``turn``.
+    """
+    if least == sum(value is not None for value in start):
+        return []
     shared: Counter[int] = Counter()
     for number, value in enumerate(start):
-        if value is not None:
-            shared.update(having.get((number, value), ())[: 4 * MOST_TRIES])
+        if value is not None and (some := having.get((number, value))):
+            first = turn * MOST_TRIES % len(some) if len(some) > 4 * MOST_TRIES else 0
+            shared.update(some[first : first + 4 * MOST_TRIES])
     return [place for place, count in shared.most_common(MOST_TRIES) if count > least]
 
 

@@ -359,19 +359,19 @@ def _pair_matchup(
         swap = rng.random(count) < 0.5
         first, second = np.where(swap, second, first), np.where(swap, first, second)
     else:
-        first, second = _matched(decks, count, matchup, began)
+        first, second = _matched((decks[0], decks[1]), count, matchup, began)
     shuffle = rng.permutation(count)
     for left, right in zip(first[shuffle].tolist(), second[shuffle].tolist(), strict=True):
         yield _item(matchup, sides, (left, right))
 
 
 def _matched(
-    decks: Sequence[Indices], count: int, matchup: Matchup, began: Mapping[str, Sequence[Start]]
+    decks: tuple[Indices, Indices], count: int, matchup: Matchup, began: Mapping[str, Sequence[Start]]
 ) -> tuple[Indices, Indices]:
     """The dialogues of each pairing: those that began alike side by side, all used evenly."""
     if began:
         starts = (began[matchup.first], began[matchup.second])
-        decks = align(decks[0], decks[1], starts)
+        decks = align(*decks, starts, is_grouped=count > min(map(len, decks)))
     one, other = even_pairs(len(decks[0]), len(decks[1]), count)
     first, second = decks[0][one], decks[1][other]
     if began:
