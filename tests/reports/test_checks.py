@@ -101,6 +101,22 @@ def test_checks_and_repeats_are_told_and_enter_no_verdict(study: Study, store: S
     assert "deception" not in methods
 
 
+def test_who_was_stopped_is_counted(study: Study, store: Store) -> None:
+    attention = study.file.attention.model_copy(update={"stop_after": 1, "on_fail": "flag"})
+    stopping = replace(study, file=study.file.model_copy(update={"attention": attention}))
+    for judge in (prefers_earlier(), prefers_later_and_fails()):
+        sit(stopping, store, judge)
+    results, found = conduct(stopping, store)
+    assert found.attention is not None
+    assert (found.attention.failed, found.attention.stopped) == (1, 1)
+    assert found.attention.sentence.endswith(" 1 annotator was stopped after 1 was not right.")
+    methods = methods_paragraph(results, stopping)
+    assert "A sitting ended early when 1 of them was not right, which happened to 1 annotator." in methods
+    assert "judged (1 of them until stopped after failed attention checks)" in [
+        one.name for one in found.participants
+    ]
+
+
 def test_skips_and_deception_are_told_where_they_were_set(study: Study, store: Store) -> None:
     approval = {"deception": True, "approval": "Ethics Board of Nowhere, 2026-03."}
     consent = study.file.consent.model_copy(update=approval)

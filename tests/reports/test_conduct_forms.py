@@ -174,6 +174,7 @@ def test_who_left_at_a_form_found_no_place_or_ran_out_of_time_is_lost_there(tmp_
         somebody("left", ending="left"),
         somebody("late", timed_out=2),
         somebody("over", ending="timed-out"),
+        somebody("stopped", ending="stopped"),
         somebody("blocked", is_blocked=True),
         somebody("late and blocked", is_blocked=True, timed_out=1),
         somebody("at a form", arm=""),
@@ -185,13 +186,14 @@ def test_who_left_at_a_form_found_no_place_or_ran_out_of_time_is_lost_there(tmp_
         people, counted, caps, through_forms={one.id for one in people} - {"at a form", "declined"}
     )
     assert [(one.name, one.annotators, one.is_loss) for one in steps] == [
-        ("invited", 9, False),
+        ("invited", 10, False),
         ("declined to take part", 1, True),
-        ("consented", 8, False),
+        ("consented", 9, False),
         ("left at a form", 1, True),
-        ("filled in the forms", 7, False),
+        ("filled in the forms", 8, False),
         ("found no place after the forms", 1, True),
         ("ran out of time without a judgment", 2, True),
+        ("stopped after failed attention checks without a judgment", 1, True),
         ("blocked by the researcher without a judgment", 2, True),
         ("left without a judgment", 1, True),
         ("judged", 1, False),

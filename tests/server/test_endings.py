@@ -7,7 +7,14 @@ from collections.abc import Callable
 import pytest
 from starlette.testclient import TestClient
 
-from duologue.store import Store, block_annotator, fetch_annotators, invite_annotators, revoke_link
+from duologue.store import (
+    Store,
+    block_annotator,
+    fetch_annotators,
+    fetch_assignment,
+    invite_annotators,
+    revoke_link,
+)
 from tests.server.visits import Visitor, assignment_in, text_of
 
 Serve = Callable[..., tuple[TestClient, Store]]
@@ -39,6 +46,29 @@ def complete(serve: Serve) -> str:
     visitor, store = come(serve)
     visitor.submit(visitor.consent())
     return Visitor(visitor.client, store.run(invite_annotators(1))[0].token).consent().text
+
+
+def stopped(serve: Serve) -> str:
+    client, store = serve(
+        onboarding=0,
+        attention=2,
+        per_matchup=4,
+        rest=CONSENT + "[annotators]\nmax_judgments = 4\n[attention]\nper_sitting = 2\nstop_after = 1\n",
+    )
+    visitor = Visitor(client, store.run(invite_annotators(1))[0].token)
+    assert "If you get 1 of them wrong, the study ends there for you" in text_of(visitor.open().text)
+    page = visitor.consent()
+    while (
+        work := store.run(fetch_assignment(visitor.token, assignment_in(page.text)))
+    ).item.role == "judged":
+        visitor.submit(page)
+        page = visitor.open()
+    wrong = str(work.order.index(1) + 1)  # slot 0 is the better one
+    for choice in (wrong, wrong, "1", "2"):  # by a double click, and from another tab
+        visitor.submit(page, choice=choice)
+    (somebody,) = store.run(fetch_annotators())
+    assert (somebody.ending, somebody.attention_asked, somebody.attention_right) == ("stopped", 1, 0)
+    return visitor.open().text
 
 
 def blocked(serve: Serve) -> str:
@@ -86,6 +116,13 @@ ENDS: dict[Callable[[Serve], str], tuple[str, ...]] = {
         "Your answers are saved.",
         "If you were asked for a code, copy this one and paste it there.",
         "Payment: 2 euros by bank transfer",
+        CLOSE,
+    ),
+    stopped: (
+        "Thank you!",
+        "The study ends here for you: some items had a known answer",
+        "What you have done is saved.",
+        "If you were asked for a code, copy this one and paste it there.",
         CLOSE,
     ),
     complete: ("This study is complete", "please do not submit anything", CLOSE),

@@ -17,12 +17,14 @@ from duologue.store import (
     Store,
     ensure_secret,
     exclude_judgments,
+    fetch_annotators,
+    fetch_assignment,
     fetch_judgments,
     invite_annotators,
 )
 from duologue.studies import Study
 from tests.server.test_researcher import Researcher
-from tests.server.visits import Visitor, site_of, text_of
+from tests.server.visits import Visitor, assignment_in, site_of, text_of
 
 Serve = Callable[..., tuple[TestClient, Store]]
 
@@ -334,3 +336,28 @@ def test_large_counts_are_written_with_separators(serve: Serve, monkeypatch: pyt
     assert [count for count in (*at_the_top, *in_the_table) if f"{count:,}" not in said] == []
     assert said.count("60,600") == 2  # wanted, and until when win rates are hidden
     assert said.count("3,003") == 2  # there and there
+
+
+def test_who_was_stopped_is_counted_and_named(serve: Serve) -> None:
+    client, store = serve(
+        onboarding=0,
+        attention=1,
+        rest=(
+            "[annotators]\nmax_judgments = 2\n"
+            '[attention]\nper_sitting = 1\nstop_after = 1\non_fail = "exclude"\n'
+        ),
+    )
+    researcher = Researcher(client, store)
+    assert "Stopped" not in text_of(researcher.page())
+    visitor = Visitor(client, store.run(invite_annotators(1))[0].token)
+    page = visitor.consent()
+    while (work := store.run(fetch_assignment(visitor.token, assignment_in(page.text)))).item.is_judged:
+        visitor.submit(page)
+        page = visitor.open()
+    visitor.submit(page, choice=str(work.order.index(1) + 1))
+    assert "Stopped1 annotator, after failed attention checks" in "".join(
+        text_of(researcher.page()).split("\n")
+    )
+    assert "all excluded stopped" in text_of(researcher.page("/annotators"))
+    (somebody,) = store.run(fetch_annotators())
+    assert "Stoppedafter failed attention checks" in text_of(researcher.page(f"/annotators/{somebody.id}"))

@@ -9,12 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.store import (
+    FormStation,
     ItemStation,
     Store,
+    ThanksStation,
     fetch_annotator_events,
     fetch_annotators,
     fetch_judgments,
     fetch_progress,
+    let_time_run_out,
+    resume_sitting,
+    skip_item,
     withdraw_annotator,
 )
 from duologue.store.schedule.attention import checks_due, checks_in_all
@@ -163,3 +168,114 @@ def test_each_check_is_shown_about_as_often_as_the_others(
         judge_all(store, caps)
     handed = Counter(one.item for one in store.stream(fetch_judgments()) if one.role == "attention")
     assert set(handed.values()) == {1}
+
+
+STOPPING = replace(CHECKED, attention=AttentionTable(every=3, stop_after=2, min_checks=9))
+
+
+def test_who_fails_as_many_checks_as_the_study_says_is_thanked_and_stops(store: Store, database: str) -> None:
+    caps = replace(STOPPING, max_judgments=12)
+    load(store, caps, bots="AB", each=12, attention=4)
+    stations = list(judge_all(store, caps, is_right=False))
+    roles = [station.assignment.item.role for station in working(stations)]
+    assert Counter(roles)["attention"] == 2
+    assert roles[-1] == "attention"
+    end = stations[-1]
+    assert isinstance(end, ThanksStation)
+    assert (end.was_stopped, end.timed_out, end.judged, bool(end.code)) == (True, False, len(roles), True)
+    (summary,) = store.run(fetch_annotators())
+    assert (summary.ending, summary.state, summary.attention_asked) == ("stopped", "stopped", 2)
+    assert summary.finished_at is not None
+    assert [(one.action, one.reason) for one in store.run(fetch_annotator_events())] == [
+        ("stop", "0 of 2 attention checks right")
+    ]
+    done = len(roles) - 2
+    assert [judgment.excluded for judgment in store.stream(fetch_judgments())].count("") == done
+    assert_sound(database, caps)
+    judge_all(store, caps)
+    assert sum(group.done for group in store.run(fetch_progress())) == 12, "its open places go to others"
+    assert_sound(database, caps)
+
+
+def test_one_wrong_answer_less_stops_nobody(store: Store) -> None:
+    load(store, STOPPING, each=6, attention=2)
+    token, station = come(store, STOPPING)
+    wrong = 0
+    while isinstance(station, ItemStation):
+        is_check = station.assignment.item.role == "attention"
+        is_right = not (is_check and not wrong)
+        wrong += not is_right
+        station = answer(store, token, station, STOPPING, is_right=is_right)
+    assert isinstance(station, ThanksStation)
+    assert (wrong, station.was_stopped, station.judged) == (1, False, 8)
+    (summary,) = store.run(fetch_annotators())
+    assert (summary.ending, summary.state) == ("", "finished")
+
+
+def test_who_was_stopped_stays_so_whatever_is_sent_again(store: Store, database: str) -> None:
+    load(store, STOPPING, each=6, attention=2)
+    token, station = come(store, STOPPING)
+    seen = []
+    while isinstance(station, ItemStation):
+        seen.append(station)
+        station = answer(store, token, station, STOPPING, is_right=False)
+    for before in seen:
+        again = answer(store, token, before, STOPPING, is_right=True)
+        assert isinstance(again, ThanksStation)
+        assert (again.was_stopped, again.judged) == (True, len(seen))
+    assert store.run(resume_sitting(token, STOPPING)) == replace(station, saved=False)
+    assert len(list(store.stream(fetch_judgments()))) == len(seen)
+    (summary,) = store.run(fetch_annotators())
+    assert (summary.ending, summary.attention_right) == ("stopped", 0)
+    assert_sound(database, STOPPING)
+
+
+def test_what_was_judged_before_is_excluded_only_where_the_study_says_so(store: Store, database: str) -> None:
+    caps = replace(STOPPING, attention=AttentionTable(every=3, stop_after=2, on_fail="exclude"))
+    load(store, caps, each=6, attention=2)
+    judge_all(store, caps, is_right=False)
+    assert "" not in {judgment.excluded for judgment in store.stream(fetch_judgments())}
+    actions = [event.action for event in store.run(fetch_annotator_events())]
+    assert actions == ["flag", "stop"]
+    (summary,) = store.run(fetch_annotators())
+    assert (summary.state, summary.ending) == ("all excluded", "stopped")
+    judge_all(store, caps)
+    assert sum(group.done for group in store.run(fetch_progress())) == 6
+    assert_sound(database, caps)
+
+
+def test_forms_after_come_before_the_thanks_of_who_was_stopped(store: Store) -> None:
+    caps = replace(STOPPING, forms_after=("you",), sitting_seconds=60.0)
+    load(store, caps, each=6, attention=2)
+    token, station = come(store, caps)
+    while isinstance(station, ItemStation):
+        station = answer(store, token, station, caps, is_right=False)
+    assert isinstance(station, FormStation)
+    (summary,) = store.run(fetch_annotators())
+    assert (summary.ending, summary.state, summary.finished_at) == ("stopped", "stopped", None)
+
+
+def test_a_check_that_is_not_answered_in_time_is_not_right(store: Store) -> None:
+    caps = replace(STOPPING, item_seconds=60.0, attention=AttentionTable(every=3, stop_after=1))
+    load(store, caps, each=6, attention=2)
+    token, station = come(store, caps)
+    while isinstance(station, ItemStation) and station.assignment.item.role != "attention":
+        station = answer(store, token, station, caps)
+    assert isinstance(station, ItemStation)
+    store.run(let_time_run_out(station.assignment.key, caps))
+    end = store.run(resume_sitting(token, caps))
+    assert isinstance(end, ThanksStation)
+    assert end.was_stopped
+
+
+def test_a_skipped_check_stops_nobody(store: Store) -> None:
+    caps = replace(STOPPING, skips=2, attention=AttentionTable(every=3, stop_after=1))
+    load(store, caps, each=6, attention=2)
+    token, station = come(store, caps)
+    while isinstance(station, ItemStation):
+        if station.assignment.item.role == "attention":
+            station = store.run(skip_item(token, caps, assignment=station.assignment.key))
+        else:
+            station = answer(store, token, station, caps)
+    assert isinstance(station, ThanksStation)
+    assert not station.was_stopped

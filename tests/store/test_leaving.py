@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 
@@ -200,6 +201,48 @@ def test_a_sitting_whose_time_is_over_gives_its_place_back_before_the_form_after
     assert ended.timed_out
     assert excluded(store) == {"unfinished": judged, "": SIZE}
     assert_sound(database, caps)
+
+
+@pytest.mark.parametrize("on_fail", ["exclude", "flag"])
+def test_who_is_stopped_gives_the_place_back_whole_and_does_not_come_back(
+    store: Store, on_fail: Literal["exclude", "flag"], database: str
+) -> None:
+    failing = CHECKED.model_copy(update={"stop_after": 1, "min_checks": 9, "on_fail": on_fail})
+    caps = replace(ONE, attention=failing, forms_after=("end",))
+    load(store, caps)
+    token, station = judge_some(store, caps, until=lambda judged, checks: checks == 1, is_right=False)
+    judged = summary_of(store, token).judgments
+    assert isinstance(station, FormStation)
+    assert excluded(store) == {"unfinished" if on_fail == "exclude" else "": judged}
+    annotator = summary_of(store, token).id
+    for done, undone in (
+        (revoke_link(annotator), restore_link(annotator)),
+        (
+            block_annotator(annotator, reason="x", by="ada"),
+            unblock_annotator(annotator, caps, reason="x", by="ada"),
+        ),
+    ):
+        store.run(done)
+        store.run(undone)
+        assert isinstance(store.run(resume_sitting(token, caps)), FormStation)
+        assert summary_of(store, token).ending == "stopped"
+    other, theirs = come(store, caps)
+    assert isinstance([*walk(store, other, theirs, caps)][-1], FormStation)
+    ended = store.run(fill_in_form(token, caps, form="end", answers={}))
+    assert isinstance(ended, ThanksStation)
+    assert ended.was_stopped
+    assert excluded(store) == {"unfinished": judged, "": SIZE}
+    assert_sound(database, caps)
+
+
+def test_who_fails_the_last_check_of_a_version_has_judged_all_of_it(store: Store) -> None:
+    caps = replace(ONE, attention=CHECKED.model_copy(update={"stop_after": 1}))
+    load(store, caps)
+    token, station = judge_some(store, caps, until=lambda judged, checks: judged == SIZE)
+    while isinstance(station, ItemStation):
+        station = answer(store, token, station, caps, is_right=False)
+    assert isinstance(station, ThanksStation)
+    assert not station.was_stopped
 
 
 def test_who_judged_all_before_the_time_was_over_keeps_the_place(store: Store, hand: Hand) -> None:

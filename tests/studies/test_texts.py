@@ -204,6 +204,7 @@ TIED_GRADES = ("acute", 'answer = "graded"\nties = true', LOGS)
 REASON_NEEDED = ("acute", 'reason = "required"', LOGS)
 HUMANS = ("likert", 'source = "dialogues"\ndialogue_kind = "human-human"', LOGS)
 SKIPPERS = ("acute", "", f"{LOGS}[annotators]\nskips = 2\n")
+STOPPING = ("acute", "", f"{LOGS}[attention]\nevery = 5\nstop_after = 2\n")
 TIMED = ("nuc", "", f"{FORM}[annotators]\nsitting_minutes = 25\n")
 REMARKS = ("nuc", "", FORM.replace("How old are you?", "What did you think of it?"))
 TRUE = (
@@ -242,6 +243,9 @@ TRUE = (
     (SKIPPERS, "You can skip one if you like."),
     (SKIPPERS, "You cannot skip as many as you want."),
     (SKIPPERS, "You cannot skip more than two of them."),
+    (STOPPING, "Some answers are right, and some are wrong."),
+    (STOPPING, "Please give no answer that you know is wrong."),
+    (PAIRS, "There are no right or wrong answers."),
     (READERS, "You will read three conversations, one after the other."),
     (READERS, "You will read two conversations."),
     (READERS, "Rate each conversation from 1 to 4."),
@@ -328,6 +332,9 @@ FALSE = (
     (SKIPPERS, "Nothing can be skipped."),
     (TIMED, "There isn\u2019t any time limit. The time is unlimited."),
     (TIMED, "There are no questions about you."),
+    (STOPPING, "There are no right or wrong answers."),
+    (STOPPING, "There aren't any wrong answers."),
+    (STOPPING, "No answer is wrong."),
     (RANKED, "Choose one of two answers: speaker 1 or speaker 2."),
     (RANKED, "Give points from one to four."),
     (RANKED, "Two speakers may share a place."),

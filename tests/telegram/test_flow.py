@@ -74,6 +74,13 @@ def test_nobody_is_thanked_for_answers_that_were_not_recorded(study: Study) -> N
     assert "CODE" in step.message.text
 
 
+def test_who_is_stopped_reads_why_and_gets_the_code(study: Study) -> None:
+    (step,) = next_steps(study, ThanksStation(WHO, "CODE", 4, was_stopped=True), SentState(), Intent())
+    assert "The study ends here for you" in step.message.text
+    assert "What you have done is saved." in step.message.text
+    assert "CODE" in step.message.text
+
+
 def test_the_card_shows_what_is_the_annotators_and_nothing_of_the_bot(study: Study) -> None:
     (card,) = next_steps(study, standing(running_chat()), SentState(), Intent())
     assert "Conversation 2 of 5" in card.message.text

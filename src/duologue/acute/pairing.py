@@ -2,7 +2,7 @@
 
 The rules are those of Li, Weston and Roller (2019), "Annotation Quality": each specific pair at most once,
 and each dialogue at most once where there are enough of them; where there are not, every dialogue is used
-as often as any other, give or take one.
+as often as any other, give or take one. Within these rules, dialogues that began alike meet (`matching`).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.random import default_rng
 from numpy.typing import NDArray
 
+from duologue.acute.matching import NOTHING, Start, align, rematch
 from duologue.acute.settings import VERSUS, PairingSettings
 from duologue.errors import DesignError, ImpossiblePairing
 from duologue.judgments import Role
@@ -130,13 +131,24 @@ def pairing_counts(matchups: Sequence[Matchup], settings: PairingSettings) -> di
 
 
 def pair_dialogues(
-    dialogues: Iterable[DialogueHead], settings: PairingSettings, *, seed: int
+    dialogues: Iterable[DialogueHead],
+    settings: PairingSettings,
+    *,
+    seed: int,
+    starts: Mapping[str, Start] | None = None,
 ) -> Iterator[Item]:
     """The pairings of every matchup, and the onboarding pairings first.
 
     The same dialogues, settings and seed give the same pairings, in whatever order the dialogues come; each
     matchup has random numbers of its own, so adding a bot leaves the pairings of the others as they are
     (unless each dialogue may be used only once in the whole study).
+
+    Args:
+        dialogues: What is paired.
+        settings: How.
+        seed: Where the random choices come from.
+        starts: What dialogues began with (`starts_of`): those of two bots that share it meet, as far as the
+            rules allow. A/A matchups and pairings with a known answer are drawn without it.
 
     Raises:
         ImpossiblePairing: There are too few dialogues, with the number that is possible.
@@ -148,10 +160,20 @@ def pair_dialogues(
         refuse_mixed_kinds(matchup, pools, settings)
     counts = pairing_counts(matchups, settings)
     _check_enough(counts, pools, settings)
-    shares = _shares(counts, pools, seed) if settings.dialogue_once == "study" else {}
+    began = _starts_in(pools, starts or {})
+    shares = _shares(counts, pools, began, seed) if settings.dialogue_once == "study" else {}
     yield from _onboarding(pools, settings, seed)
     for matchup in matchups:
-        yield from _pair_matchup(matchup, counts[matchup], pools, seed, shares)
+        yield from _pair_matchup(matchup, counts[matchup], pools, began, seed, shares)
+
+
+def _starts_in(pools: Mapping[str, DialoguePool], starts: Mapping[str, Start]) -> dict[str, list[Start]]:
+    """What the dialogues of each bot began with, in the order of its pool; nothing where none is alike."""
+    return (
+        {bot: [starts.get(name, NOTHING) for name in pool.ids] for bot, pool in pools.items()}
+        if starts
+        else {}
+    )
 
 
 def pair_onboarding(
@@ -291,20 +313,29 @@ def _uses(counts: Mapping[Matchup, int]) -> dict[str, int]:
 
 
 def _shares(
-    counts: Mapping[Matchup, int], pools: Mapping[str, DialoguePool], seed: int
+    counts: Mapping[Matchup, int],
+    pools: Mapping[str, DialoguePool],
+    began: Mapping[str, Sequence[Start]],
+    seed: int,
 ) -> dict[tuple[Matchup, str], Indices]:
     """For each matchup and bot the dialogues it may use, when a dialogue is used once in the study."""
-    shuffled = {
+    left = {
         bot: default_rng(seed_sequence(seed, "share", bot)).permutation(len(pool.ids))
         for bot, pool in pools.items()
     }
-    taken = dict.fromkeys(pools, 0)
     shares = {}
     for matchup, count in counts.items():
-        need = count * (2 if matchup.is_same_bot else 1)
-        for bot in sorted({matchup.first, matchup.second}):
-            shares[matchup, bot] = shuffled[bot][taken[bot] : taken[bot] + need]
-            taken[bot] += need
+        first, second = matchup.first, matchup.second
+        if matchup.is_same_bot:
+            taken = {first: left[first][: 2 * count]}
+        else:
+            decks = left[first], left[second]
+            if began:
+                decks = align(*decks, (began[first], began[second]))
+            taken = {first: decks[0][:count], second: decks[1][:count]}
+        for bot, share in taken.items():
+            shares[matchup, bot] = share
+            left[bot] = left[bot][~np.isin(left[bot], share)]
     return shares
 
 
@@ -312,6 +343,7 @@ def _pair_matchup(
     matchup: Matchup,
     count: int,
     pools: Mapping[str, DialoguePool],
+    began: Mapping[str, Sequence[Start]],
     seed: int,
     shares: Mapping[tuple[Matchup, str], Indices],
 ) -> Iterator[Item]:
@@ -327,11 +359,24 @@ def _pair_matchup(
         swap = rng.random(count) < 0.5
         first, second = np.where(swap, second, first), np.where(swap, first, second)
     else:
-        one, other = even_pairs(len(decks[0]), len(decks[1]), count)
-        first, second = decks[0][one], decks[1][other]
+        first, second = _matched((decks[0], decks[1]), count, matchup, began)
     shuffle = rng.permutation(count)
     for left, right in zip(first[shuffle].tolist(), second[shuffle].tolist(), strict=True):
         yield _item(matchup, sides, (left, right))
+
+
+def _matched(
+    decks: tuple[Indices, Indices], count: int, matchup: Matchup, began: Mapping[str, Sequence[Start]]
+) -> tuple[Indices, Indices]:
+    """The dialogues of each pairing: those that began alike side by side, all used evenly."""
+    if began:
+        starts = (began[matchup.first], began[matchup.second])
+        decks = align(*decks, starts, is_grouped=count > min(map(len, decks)))
+    one, other = even_pairs(len(decks[0]), len(decks[1]), count)
+    first, second = decks[0][one], decks[1][other]
+    if began:
+        first, second = rematch(first, second, decks, starts)
+    return first, second
 
 
 def _onboarding(pools: Mapping[str, DialoguePool], settings: PairingSettings, seed: int) -> Iterator[Item]:

@@ -127,6 +127,8 @@ class PairingSettings(BaseModel):
     """The share of all pairings that are A/A pairings: of the bots of same_bot, of all where it names none.
     With 0 every A/A matchup has as many as any other."""
     dialogue_once: Literal["matchup", "study"] = "matchup"
+    match: Literal["auto", "off"] = "auto"
+    """Whether dialogues of two bots that share a persona, topic, prompt or opener are put side by side."""
     kind: DialogueKind | None = None
     """Use only dialogues of this kind (and human-human ones, which meet either)."""
     mix_kinds: bool = False

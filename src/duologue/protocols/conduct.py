@@ -314,6 +314,8 @@ class AttentionChecks:
     failed: int
     """Annotators with too few right answers."""
     sentence: str
+    stopped: int = 0
+    """Annotators who were stopped after so many that were not right as the study says."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ Fact = Literal[
     "asks who",
     "skips",
     "time limit",
+    "stops",
 ]
 """``chats``: annotators have live chats. ``reads``: they read what others said. ``one at a time``: an item
 is one conversation. ``two``: two speakers are compared. ``at once``: they chat with two partners at the
@@ -42,7 +43,8 @@ reply. ``writes replies``: they write one where none fits. ``rates``: they answe
 character is given to them, or told from another one. ``person``: a partner may be a person. ``program``: a
 partner, or who wrote what they read, may be a computer program. ``forms``: they answer questions about
 themselves. ``asks who``: about their age and the like. ``skips``: they may skip an item. ``time limit``: a
-sitting or an item ends after some time."""
+sitting or an item ends after some time. ``stops``: a sitting ends after some wrong answers to items with a
+known one."""
 
 Counted = Literal["answers", "points", "questions", "replies", "skips"]
 """``answers``: to one question. ``points``: the last one of a scale. ``questions``: about a conversation.

@@ -70,16 +70,22 @@ def planned_before(results: Results) -> list[str]:
 def attention_checks(study: Study, results: Results) -> list[str]:
     """Where attention checks came, and what failing them did; nothing where nobody met one."""
     found, conduct = study.file.attention, results.conduct
-    if not found.is_on or (conduct is not None and conduct.attention is None):
+    met = None if conduct is None else conduct.attention
+    if not found.is_on or (conduct is not None and met is None):
         return []
     where = f"one among every {found.every} items" if found.every else f"{found.per_sitting} in each sitting"
     checks = "" if found.min_checks == 1 else f", of at least {found.min_checks},"
     does = "were excluded" if found.on_fail == "exclude" else "were flagged, and count"
     right = "right of those that they did not skip" if study.caps.skips else "of them right"
-    return [
+    said = [
         f"Attention checks with a known answer came among the items ({where}), and do not count; annotators "
         f"with fewer than {100 * found.threshold:g} % {right}{checks} {does}."
     ]
+    if found.stop_after:
+        were = "was" if found.stop_after == 1 else "were"
+        happened = "" if met is None else f", which happened to {say_count(met.stopped, 'annotator')}"
+        said.append(f"A sitting ended early when {found.stop_after} of them {were} not right{happened}.")
+    return said
 
 
 def asked_besides(results: Results, study: Study) -> list[str]:

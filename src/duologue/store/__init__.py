@@ -181,6 +181,7 @@ if TYPE_CHECKING:
     from duologue.store.sittings.joining import count_onboarding_items
     from duologue.store.sittings.judging import give_consent, record_answer, resume_sitting
     from duologue.store.sittings.leases import screen_annotators
+    from duologue.store.sittings.leaving import count_stopped
     from duologue.store.sittings.room import find_no_place
     from duologue.store.sittings.sitting import fetch_assignment_in_hand
     from duologue.store.sittings.skipping import skip_item
@@ -251,6 +252,7 @@ __all__ = [
     "count_cut_turns",
     "count_flags",
     "count_onboarding_items",
+    "count_stopped",
     "data_lines",
     "decline_consent",
     "drop_scratch",

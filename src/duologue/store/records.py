@@ -320,6 +320,8 @@ class ThanksStation:
     saved: bool = False
     timed_out: bool = False
     """The time for the sitting was over before."""
+    was_stopped: bool = False
+    """Too many attention checks were not right, and the study stops there."""
     is_empty: bool = False
     """Every item took too long: no answer was recorded."""
     is_unanswered: bool = False
@@ -431,8 +433,9 @@ class AnnotatorSummary:
     timed_out: int = 0
     """Items to judge that took them too long."""
     ending: str = ""
-    """``timed-out`` when the time for the sitting was over before they had finished; ``left`` when they left
-    their block of items before its end."""
+    """``timed-out`` when the time for the sitting was over before they had finished; ``stopped`` when so many
+    attention checks were not right that the study ended for them; ``left`` when they left their block of
+    items before its end."""
     item_block: str = ""
     """The block of items that they stay in."""
     finished_at: str | None = None
@@ -499,8 +502,8 @@ class AnnotatorEvent:
 
     annotator: str
     action: str
-    """``block``, ``unblock``, ``revoke``, ``unrevoke``, ``release``, ``withdraw``, ``decline``, ``flag`` or
-    ``unflag``."""
+    """``block``, ``unblock``, ``revoke``, ``unrevoke``, ``release``, ``withdraw``, ``decline``, ``flag``,
+    ``unflag`` or ``stop``."""
     reason: str
     by: str
     at: str

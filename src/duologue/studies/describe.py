@@ -136,6 +136,10 @@ def _cohorts(study: Study) -> Iterator[str]:
         yield "Annotators of no cohort get no work."
 
 
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
 def _checks_and_deadlines(study: Study) -> list[str]:
     """What the study says of attention checks, repeated items, deadlines and arms, where it does."""
     caps, attention, lines = study.caps, study.file.attention, []
@@ -153,6 +157,11 @@ def _checks_and_deadlines(study: Study) -> list[str]:
             f"Attention checks: {where}, at random places; annotators with fewer than "
             f"{100 * attention.threshold:g} % right {does}. They are paid like any other item."
         )
+        if attention.stop_after:
+            lines.append(
+                f"After {attention.stop_after} that {_are(attention.stop_after)} not right an annotator is "
+                "thanked and stops there."
+            )
     if caps.repeat:
         lines.append(
             f"At the end {100 * caps.repeat:g} % of what an annotator judged, rounded, comes a second time, "

@@ -68,11 +68,21 @@ class AttentionTable(_Table):
     """Nobody fails before answering so many."""
     on_fail: Literal["flag", "exclude"] = "flag"
     """Whether an annotator below the threshold is only shown to the researcher, or does not count."""
+    stop_after: Annotated[int, Field(ge=0)] = 0
+    """An annotator is thanked and stops once so many checks were not right; 0: nobody is stopped."""
 
     @model_validator(mode="after")
     def _says_it_once(self) -> Self:
         if self.every is not None and self.per_sitting is not None:
             raise ValueError("per_sitting: give this or `every`, not both")
+        if self.stop_after and not self.is_on:
+            raise ValueError(
+                "stop_after: there are no attention checks; set `every` or `per_sitting` as well"
+            )
+        if self.per_sitting is not None and self.stop_after > self.per_sitting:
+            raise ValueError(
+                f"stop_after: nobody is asked more than {self.per_sitting} (per_sitting); give at most that"
+            )
         return self
 
     @property

@@ -154,6 +154,10 @@ FALSE_WITH: Mapping[Fact, str] = {
         r"(?:\bno|\bwithout(?: a| any)?|n['\u2019]t (?:a|any)) time limit\b(?! (?:for|on|per|to|in)\b)|"
         r"\b(?:as much time as|all the time) you (?:need|like|want)\b(?! (?:for|on|per|to|in|with)\b)"
     ),
+    "stops": (
+        r"(?:\bno|\bnot any|n['\u2019]t any) (?:right (?:or|and|nor) wrong|wrong (?:or|and|nor) right|wrong) "
+        r"answers?\b|\bno answer (?:is|can be) (?:right or )?wrong\b"
+    ),
     "program": (
         rf"(?:\b(?:not|never|no)|n['\u2019]t) (?:{_MEETS} ){{0,2}}"
         rf"(?:to|with|by|from) (?:an? |any )?{_PROGRAM}\b|"
@@ -218,6 +222,7 @@ _KEYS: Mapping[Fact, str] = {
     "ranks": _RANKING_KEYS,
     "grades": "clearly slightly",
     "ties": "no_difference",
+    "stops": "checks_failed may_stop",
     "reasons": "keys_reason ranking_keys_reason reason_label",
     "reason needed": "reason_missing reason_required_label",
     "selects": (
@@ -264,6 +269,7 @@ def study_facts(study: Study) -> frozenset[Fact] | None:
         "asks who": any(re.search(_WHO, label, re.IGNORECASE) for label in asked),
         "skips": bool(study.file.annotators.skips),
         "time limit": bool(study.file.annotators.sitting_minutes or study.file.annotators.item_seconds),
+        "stops": bool(study.file.attention.stop_after),
     }
     return known | {fact for fact, holds in more.items() if holds}
 
@@ -387,6 +393,7 @@ _WHY: Mapping[Fact, str] = {
     "asks who": "a form of this study asks for age, gender or the like",
     "skips": "annotators of this study may skip some items, and no more",
     "time limit": "the time of annotators is limited in this study",
+    "stops": "some items of this study have a known answer, and it ends for who gets some of them wrong",
     "program": _WHY_PROGRAM,
 }
 _WHY_NUMBER: Mapping[Counted, str] = {
@@ -498,6 +505,7 @@ def _setting(study: Study, false: FalseWords) -> str:
     shared: dict[Fact, str] = {
         "skips": f"[annotators] skips = {study.file.annotators.skips}",
         "time limit": "[annotators] sitting_minutes or item_seconds",
+        "stops": f"[attention] stop_after = {study.file.attention.stop_after}",
         "asks who": "[[forms]]",
         "person": "[chat] human_partner = false",
         "forms": "[[forms]]",

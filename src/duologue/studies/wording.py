@@ -30,6 +30,10 @@ class WordingTable(BaseModel):
     meet_program: str = "You may talk to a computer program."
     meet_both: str = "You may talk to a person or to a computer program."
     read_program: str = "Some of what you read may be written by computer programs."
+    may_stop: str = (
+        "Some items have a known answer. If you get {checks} of them wrong, the study ends there for you; "
+        "what you did before stays saved."
+    )
     told_later: str = (
         "We cannot tell you everything about this study before you begin. We explain it at the end."
     )
@@ -234,10 +238,16 @@ class WordingTable(BaseModel):
     question_changed: str = "The question is a different one now."
     time_up: str = "The time for the last one was over. Here is the next one."
     timed_out: str = "The time is over. What you have done is saved."
+    checks_failed: str = (
+        "The study ends here for you: some items had a known answer, and too many of your answers to them "
+        "were not right. What you have done is saved."
+    )
     nothing_recorded: str = "The time was over before an answer came, so none was recorded."
 
-    def parting(self, timed_out: bool, is_empty: bool, is_unanswered: bool) -> str:
+    def parting(self, timed_out: bool, was_stopped: bool, is_empty: bool, is_unanswered: bool) -> str:
         """What is said at the end: that answers are saved only where there are any."""
+        if was_stopped:
+            return self.checks_failed
         if is_empty:
             return self.nothing_recorded
         if timed_out:
@@ -263,6 +273,7 @@ class WordingTable(BaseModel):
         "time_left",
         "time_left_item",
         "at_most_minutes",
+        "may_stop",
         "each_seconds",
     )
     @classmethod

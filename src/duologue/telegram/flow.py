@@ -256,6 +256,6 @@ def contact_line(study: Study) -> str:
 def _thanks(study: Study, station: ThanksStation) -> Outgoing:
     wording = study.file.wording
     code = f"{wording.code_label}: {station.code}" if station.code else ""
-    parting = wording.parting(station.timed_out, station.is_empty, station.is_unanswered)
+    parting = wording.parting(station.timed_out, station.was_stopped, station.is_empty, station.is_unanswered)
     parts = [wording.thanks_title, parting, debriefing_message(study), code]
     return Outgoing("\n\n".join(part for part in parts if part))

@@ -160,13 +160,20 @@ def _say(made: MadePairings, as_json: bool) -> None:
             "in_use": made.in_use,
             "left_out": [str(error) for error in made.left_out],
             **({"meetings": dict(made.met)} if made.met else {}),
+            **(
+                {"shared": {group: dict(counts) for group, counts in made.shared.items()}}
+                if made.shared
+                else {}
+            ),
         }
         typer.echo(json.dumps(facts, ensure_ascii=False))
         return
+    from duologue.acute.matching import beside
     from duologue.acute.settings import say_matchup
 
     for group, count in sorted(made.matchups.items()):
-        typer.echo(f"{say_matchup(group)}: {count:,} {'rankings' if made.is_ranked(group) else 'pairings'}")
+        what = "rankings" if made.is_ranked(group) else "pairings"
+        typer.echo(f"{say_matchup(group)}: {count:,} {what}{beside(made.shared.get(group, {}))}")
     if made.meetings:
         typer.echo(f"Every two bots meet {made.meetings} in rankings.")
     for role, count in (("onboarding", made.onboarding), ("attention checks", made.attention)):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from duologue.acute.design.pairings import shared_starts
 from duologue.acute.design.table import acute_settings
+from duologue.acute.matching import beside
 from duologue.acute.ranking.answers import is_ranking
 from duologue.acute.settings import AcuteSettings
 from duologue.dialogues import index_dialogues
@@ -96,6 +99,8 @@ class _ItemCounts:
     """The groups whose items are rankings."""
     meetings: Counter[tuple[str, str]] = field(default_factory=Counter)
     """How often every two bots meet in rankings."""
+    shared: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """In how many items of each group the dialogues share what they began with."""
 
     @property
     def items(self) -> int:
@@ -118,7 +123,8 @@ def _count_items(study: Study) -> _ItemCounts:
                 if is_ranking(item):
                     threes.add(item.group)
                     meetings.update(combinations(sorted(item.bots), 2))
-    return _ItemCounts(groups, onboarding, max(shown.values(), default=0), frozenset(threes), meetings)
+    most = max(shown.values(), default=0)
+    return _ItemCounts(groups, onboarding, most, frozenset(threes), meetings, shared_starts(study))
 
 
 def _in_threes(counts: _ItemCounts) -> str:
@@ -144,6 +150,7 @@ def _work(study: Study, counts: _ItemCounts) -> list[str]:
     what = "parallel chats" if settings.is_parallel else "pairings"
     lines += [
         f"  {study.protocol.say_group(group)}: {count:,} {'rankings' if group in counts.threes else what}"
+        + beside(counts.shared.get(group, {}))
         for group, count in shown[:20]
     ]
     if len(shown) > 20:

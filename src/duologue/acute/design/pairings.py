@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from duologue.acute.design.numbers import is_planned, planned_chats, planned_pairings
 from duologue.acute.design.table import acute_settings
 from duologue.acute.gold import gold_slot
+from duologue.acute.matching import Start, count_shared, starts_of
 from duologue.acute.pairing import DialogueHead, pair_dialogues, pair_onboarding, pairing_id
 from duologue.acute.parallel import parallel_matchups, plan_parallel_chats
 from duologue.acute.phrasings.design.pairs import on_each_axis
@@ -57,6 +58,8 @@ class MadePairings:
     """How often the two bots of each matchup meet in rankings of three; empty where there are none."""
     attention: int = 0
     """Attention checks."""
+    shared: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """In how many pairings of each matchup the dialogues share a persona, topic, prompt or opener."""
 
     def is_ranked(self, group: str) -> bool:
         """Whether the items of a group are rankings of three."""
@@ -125,9 +128,8 @@ def make_pairings(
     counting = _ItemCounter()
     write_items(counting.passing(merged()), study.items_path)
     same = sum(item.id in counting.ids for item in before)
-    return replace(
-        counting.result(study.items_path, kept=same, replaced=len(before) - same), in_use=len(lost)
-    )
+    result = counting.result(study.items_path, kept=same, replaced=len(before) - same)
+    return replace(result, in_use=len(lost), shared=shared_starts(study))
 
 
 def pairing_for(
@@ -138,7 +140,10 @@ def pairing_for(
         if is_planned(settings):
             settings = settings.model_copy(update={"per_matchup": planned_pairings(study, settings, heads)})
         put_together = rank_dialogues if acute_settings(study).is_ranked else pair_dialogues
-        return lambda: on_each_axis(put_together(heads, settings, seed=seed), acute_settings(study))
+        starts = study_starts(study) if settings.match == "auto" else {}
+        return lambda: on_each_axis(
+            put_together(heads, settings, seed=seed, starts=starts), acute_settings(study)
+        )
     material = replace(material_of(study), seed=seed)
     if is_planned(settings):
         count = planned_chats(study, parallel_matchups(material.bots, settings))
@@ -149,6 +154,17 @@ def pairing_for(
         yield from plan_parallel_chats(acute_settings(study), settings, material)
 
     return parallel
+
+
+def study_starts(study: Study) -> dict[str, Start]:
+    """What the dialogues of a study began with, by id; of parallel chats, which are not held yet, nothing."""
+    return {} if acute_settings(study).is_parallel else starts_of(study_dialogues(study.folder))
+
+
+def shared_starts(study: Study) -> dict[str, dict[str, int]]:
+    """In how many pairings of each matchup both dialogues share what they began with."""
+    starts = study_starts(study)
+    return count_shared(read_items(study.items_path), starts) if starts and study.items_path.exists() else {}
 
 
 def _lost(before: Sequence[Item], in_use: Collection[str], made: Iterator[Item]) -> list[Item]:
@@ -197,7 +213,8 @@ def import_pairings(
             with_onboarding=True,
             skip_bad=skip_bad,
         )
-    return counting.result(study.items_path, kept=len(before), replaced=0, left_out=tuple(left_out))
+    result = counting.result(study.items_path, kept=len(before), replaced=0, left_out=tuple(left_out))
+    return replace(result, shared=shared_starts(study))
 
 
 def export_pairings(study: Study, path: Path) -> int:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
+from duologue.acute.matching import NOTHING, Start, likeness
 from duologue.acute.pairing import (
     DialogueHead,
     DialoguePool,
@@ -123,11 +124,16 @@ def meetings(counts: Mapping[Triple, int]) -> Counter[tuple[str, str]]:
 
 
 def rank_dialogues(
-    dialogues: Iterable[DialogueHead], settings: PairingSettings, *, seed: int
+    dialogues: Iterable[DialogueHead],
+    settings: PairingSettings,
+    *,
+    seed: int,
+    starts: Mapping[str, Start] | None = None,
 ) -> Iterator[Item]:
     """The rankings of a study; what has a known answer first, and pairings of two last, where asked for.
 
-    The same dialogues, settings and seed give the same items, in whatever order the dialogues come.
+    The same dialogues, settings and seed give the same items, in whatever order the dialogues come. Of the
+    dialogues that were shown least, those meet that share what they began with (``starts``).
 
     Raises:
         ImpossiblePairing: There are too few dialogues.
@@ -141,12 +147,12 @@ def rank_dialogues(
     counts = triple_counts(bots, settings.pairings_each, seed=seed)
     _refuse_too_few(counts, pools, settings)
     yield from known_rankings(heads, settings, seed=seed)
-    yield from _rankings(counts, pools, default_rng(seed_sequence(seed, "rankings")))
+    yield from _rankings(counts, pools, starts or {}, default_rng(seed_sequence(seed, "rankings")))
     if settings.pairs_per_matchup:
         pairs = settings.model_copy(
             update={"per_matchup": settings.pairs_per_matchup, "onboarding": None, "attention_count": 0}
         )
-        yield from pair_dialogues(heads, pairs, seed=seed)
+        yield from pair_dialogues(heads, pairs, seed=seed, starts=starts)
 
 
 def _refuse_too_few(
@@ -177,12 +183,14 @@ def _refuse_too_few(
 
 
 def _rankings(
-    counts: Mapping[Triple, int], pools: Mapping[str, DialoguePool], rng: Generator
+    counts: Mapping[Triple, int],
+    pools: Mapping[str, DialoguePool],
+    starts: Mapping[str, Start],
+    rng: Generator,
 ) -> Iterator[Item]:
     """Items of every three bots; dialogues are dealt out in a random order of all of them."""
-    deal = _Deal(
-        {bot: len(pools[bot].ids) for bot in sorted({bot for three in counts for bot in three})}, rng
-    )
+    bots = sorted({bot for three in counts for bot in three})
+    deal = _Deal({bot: [starts.get(name, NOTHING) for name in pools[bot].ids] for bot in bots}, rng)
     every = [three for three, count in counts.items() for _ in range(count)]
     dealt = {number: deal.next(every[number]) for number in rng.permutation(len(every)).tolist()}
     for number, three in enumerate(every):
@@ -190,10 +198,12 @@ def _rankings(
 
 
 class _Deal:
-    """Gives every three bots dialogues of theirs: the least shown ones that have not met."""
+    """Gives every three bots dialogues of theirs: the least shown that have not met, alike ones first."""
 
-    def __init__(self, dialogues: Mapping[str, int], rng: Generator) -> None:
-        self._shown = {bot: np.zeros(count, dtype=np.int64) for bot, count in dialogues.items()}
+    def __init__(self, began: Mapping[str, Sequence[Start]], rng: Generator) -> None:
+        self._began = began
+        self._is_matched = any(start != NOTHING for starts in began.values() for start in starts)
+        self._shown = {bot: np.zeros(len(starts), dtype=np.int64) for bot, starts in began.items()}
         self._against: dict[tuple[str, str], NDArray[np.int64]] = {}
         self._met: set[tuple[str, int, str, int]] = set()
         self._rng = rng
@@ -227,13 +237,31 @@ class _Deal:
         others = [other for other in bots if other != bot]
         shown = self._shown[bot]
         times = sum((self._times(bot, other) for other in others), np.zeros(len(shown), dtype=np.int64))
-        for place in np.lexsort((self._rng.random(len(shown)), times, shown)).tolist():
+        alike = self._alike(bot, others, chosen)
+        for place in np.lexsort((self._rng.random(len(shown)), times, -alike, shown)).tolist():
             if all((bot, place, other, its) not in self._met for other, its in chosen.items()):
                 chosen[bot] = place
                 if self._choose(bots, chosen):
                     return True
                 del chosen[bot]
         return False
+
+    def _alike(self, bot: str, others: Sequence[str], chosen: Mapping[str, int]) -> NDArray[np.int64]:
+        """How much each dialogue of a bot shares with those chosen, or at first with the least shown."""
+        mine = self._began[bot]
+        alike = np.zeros(len(mine), dtype=np.int64)
+        if not self._is_matched:
+            return alike
+        for place in (place for place, start in enumerate(mine) if start != NOTHING):
+            alike[place] = sum(likeness(mine[place], self._began[one][its]) for one, its in chosen.items())
+        if not chosen:
+            for other in others:
+                fresh = np.flatnonzero(self._shown[other] == self._shown[other].min()).tolist()
+                having = {
+                    (n, value) for its in fresh for n, value in enumerate(self._began[other][its]) if value
+                }
+                alike += np.array([len(having & set(enumerate(start))) for start in mine], dtype=np.int64)
+        return alike
 
     def _times(self, bot: str, other: str) -> NDArray[np.int64]:
         """How often each dialogue of a bot has met one of the other."""

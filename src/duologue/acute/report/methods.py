@@ -10,10 +10,12 @@ from duologue.acute import AcuteResults, AcuteSettings, MatchupResult, Section
 from duologue.acute.analysis.matchups import FEWEST_CLUSTERS
 from duologue.acute.analysis.verdicts import say_points
 from duologue.acute.design.numbers import planned_pairings
+from duologue.acute.design.pairings import shared_starts
+from duologue.acute.matching import say_shared
 from duologue.acute.report.pooled_methods import pooled_sentences
 from duologue.acute.settings import VERSUS
 from duologue.dialogues import index_dialogues
-from duologue.protocols import ONLY_ARM, ReportedPlan, say_count
+from duologue.protocols import ONLY_ARM, ReportedPlan, read_items, say_count
 from duologue.reports import (
     FROM_A_FILE,
     analysed_with,
@@ -47,7 +49,7 @@ def methods_paragraph(results: AcuteResults, study: Study | None) -> str:
     if study is not None:
         material = judged_material(results, group="matchup")
         said = [_asked(study, is_complete=_is_complete(results)), *asked_besides(results, study)]
-        said += [*material, *changed_material(study)]
+        said += [*material, *_matched(study), *changed_material(study)]
         said += [_screened(study, results), *attention_checks(study, results)]
         said += [recruited(study), *took_part(results), *_why_so_many(results, study)]
     said += [_collected(section) for section in results.sections]
@@ -107,6 +109,22 @@ def _order_of_questions(settings: AcuteSettings) -> str:
         f"their order was {order}.{reason} Known answers, and items that were asked twice, are held against "
         f"the answer to {settings.lead}."
     )
+
+
+def _matched(study: Study) -> list[str]:
+    """How many pairings show dialogues that began alike, where pairs were matched by that."""
+    settings = study.settings
+    assert isinstance(settings, AcuteSettings)  # noqa: S101  only ACUTE studies are analysed
+    if settings.pairings.match == "off":
+        return []
+    in_all: Counter[str] = Counter()
+    for shared in shared_starts(study).values():
+        in_all.update(shared)
+    if not in_all:
+        return []
+    made = sum(item.is_judged for item in read_items(study.items_path))
+    what = "ranking" if settings.is_ranked else "pairing"
+    return [f"Of {say_count(made, what)} of dialogues, {say_shared(in_all)}."]
 
 
 def _in_arms(study: Study) -> str:

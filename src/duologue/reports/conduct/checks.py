@@ -43,7 +43,12 @@ def attention_checks(annotators: Sequence[AnnotatorSummary], caps: StudyRules) -
         f"Attention checks: {right:,} of {asked:,} that {say_count(len(met), 'annotator')} {had} were right; "
         f"those with fewer than {100 * rules.threshold:g} % right ({say_count(failed, 'annotator')}) {does}."
     )
-    return AttentionChecks(len(met), asked, right, failed, sentence)
+    stopped = sum(one.ending == "stopped" for one in met)
+    if rules.stop_after:
+        were = "was" if stopped == 1 else "were"
+        not_right = f"{rules.stop_after} {'was' if rules.stop_after == 1 else 'were'} not right"
+        sentence += f" {say_count(stopped, 'annotator')} {were} stopped after {not_right}."
+    return AttentionChecks(len(met), asked, right, failed, sentence, stopped)
 
 
 def time_outs(found: TimeOutCounts, *, excluded: Collection[str] = ()) -> TimeOuts | None:

@@ -147,9 +147,13 @@ def _steps(
     judged = [one for one in passed if one.id in counted.judged]
     idle = [one for one in passed if one.id not in counted.judged]
     late = {one.id for one in idle if (one.timed_out or one.ending == "timed-out") and not one.is_blocked}
-    yield from _lost("ran out of time without a judgment", len(late))
-    yield from _gone("left without a judgment", idle, {one.id for one in idle} - late)
-    yield ParticipantStep("judged", len(judged))
+    stopped = {one.id for one in idle if one.ending == "stopped" and not one.is_blocked}
+    yield from _lost("ran out of time without a judgment", len(late - stopped))
+    yield from _lost("stopped after failed attention checks without a judgment", len(stopped))
+    yield from _gone("left without a judgment", idle, {one.id for one in idle} - late - stopped)
+    cut = sum(one.ending == "stopped" for one in judged)
+    until = f" ({cut:,} of them until stopped after failed attention checks)" if cut else ""
+    yield ParticipantStep(f"judged{until}", len(judged))
     out = [one for one in judged if not counted.counts[one.id] or one.id in set_aside]
     reasons = Counter(
         set_aside[one.id] if counted.counts[one.id] else counted.excluded[one.id].most_common(1)[0][0]

@@ -56,7 +56,7 @@ def consent_facts(
     return ConsentFacts(
         about=tuple((title, text) for title, text in about if text),
         warning=given.content_warning,
-        met=tuple(_met(study, live_bots, reads=facts is None or "reads" in facts)),
+        met=(*_met(study, live_bots, reads=facts is None or "reads" in facts), *_ends_early(study)),
         stored=tuple(stored),
     )
 
@@ -87,6 +87,12 @@ def _met(study: Study, live_bots: tuple[str, ...], *, reads: bool) -> Iterator[s
         yield wording.meet_both if HUMAN in live_bots else wording.meet_program
     if reads:
         yield wording.read_program
+
+
+def _ends_early(study: Study) -> Iterator[str]:
+    """After how many attention checks that are not right somebody stops."""
+    if most := study.caps.attention.stop_after:
+        yield study.file.wording.may_stop.replace("{checks}", str(most))
 
 
 def _stored(

@@ -72,8 +72,13 @@ def station_main(site: Site, token: str, station: Station, shown: PageState) -> 
         facts = consent_facts(site.worded, station.annotator, site.live_bots)
         return site.pages.main("consent.html", place=annotator_path(token), facts=facts)
     if isinstance(station, ThanksStation):
-        wording, is_paid = site.study.file.wording, not (station.timed_out or station.is_empty)
-        parting = wording.parting(station.timed_out, station.is_empty, station.is_unanswered)
+        wording, is_paid = (
+            site.study.file.wording,
+            not (station.timed_out or station.was_stopped or station.is_empty),
+        )
+        parting = wording.parting(
+            station.timed_out, station.was_stopped, station.is_empty, station.is_unanswered
+        )
         return site.pages.main("thanks.html", code=station.code, news=news, parting=parting, is_paid=is_paid)
     took_part = bool(station.annotator.arm)
     return no_work_main(site, station.no_place, annotator_path(token), news=news, took_part=took_part)

@@ -140,8 +140,9 @@ class AnnotatorRecord(_Record):
     repeated: int = Field(description="Items that they were asked about a second time.")
     timed_out: int = Field(description="Items to judge that took them too long.")
     ending: str = Field(
-        description="`timed-out` when the time for the sitting was over before they finished; `left` when "
-        "they left a version of a questionnaire before its end."
+        description="`timed-out` when the time for the sitting was over before they finished; `stopped` "
+        "when they failed so many attention checks that the study ended for them; `left` when they left a "
+        "version of a questionnaire before its end."
     )
     item_block: str = Field(description="The block of items that they stay in; empty for none.")
     median_seconds: float | None

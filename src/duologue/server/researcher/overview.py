@@ -15,6 +15,7 @@ from duologue.store import (
     ListQuery,
     Store,
     count_counted_all_the_same,
+    count_stopped,
     fetch_addenda,
     fetch_progress,
     fetch_revisions,
@@ -87,6 +88,8 @@ class StudyOverview:
     """Assignments that annotators have open, onboarding and attention checks included."""
     counted_by_hand: int = 0
     """Judgments in the verdicts that a researcher excluded by a rule that the plan does not declare."""
+    stopped: int = 0
+    """Annotators who were stopped as so many attention checks were not right."""
 
     @property
     def compares(self) -> bool:
@@ -163,6 +166,7 @@ def study_overview(study: Study, store: Store) -> StudyOverview:
         is_sequential,
         in_progress=store.run(list_leases(ListQuery(most=0))).total,
         counted_by_hand=count_counted_all_the_same(study, store),
+        stopped=store.run(count_stopped()),
     )
 
 

@@ -1,7 +1,8 @@
 """Blocking: who fails onboarding is blocked, softly unless the study says otherwise.
 
 Who fails attention checks goes on like anyone else: it is noted, and where the study says so what they judge
-does not count, as long as too few of their checks are right.
+does not count, as long as too few of their checks are right. Where the study says so, their sitting ends
+after so many that were not right.
 
 A softly blocked annotator finishes the sitting like anyone else, and finds no work afterwards.
 """
@@ -18,6 +19,7 @@ from duologue.store.database.encoding import later
 from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import annotator_events, annotators, skipped_checks
 from duologue.store.researcher.exclusions import THE_RULES, ExclusionGrounds, exclude, judgments_of, restore
+from duologue.store.sittings.leaving import STOPPED, end_sitting
 from duologue.store.sittings.sitting import Sitting
 from duologue.studies import StudyRules
 
@@ -84,24 +86,31 @@ def screen_checks(tx: Transaction, before: Sitting, after: Sitting, caps: StudyR
     if role == "onboarding":
         return block_if_failed(tx, after, caps)
     fails = fails_checks(tx, after, caps)
-    if fails == fails_checks(tx, before, caps):
-        return after
-    reason = f"{after.attention_right} of {_checks_answered(tx, after)} attention checks right"
-    tx.do(
-        _ADD_EVENT,
-        annotator=after.n,
-        action="flag" if fails else "unflag",
-        reason=reason,
-        by=THE_RULES,
-        at=tx.now,
-    )
-    if caps.attention.on_fail == "exclude":
-        theirs = judgments_of(tx, after.n)
-        if fails:
-            exclude(tx, theirs, INATTENTIVE)
-        else:
-            restore(tx, theirs, _ATTENTIVE)
-    return after
+    if fails != fails_checks(tx, before, caps):
+        _note_checks(tx, after, "flag" if fails else "unflag")
+        if caps.attention.on_fail == "exclude":
+            theirs = judgments_of(tx, after.n)
+            if fails:
+                exclude(tx, theirs, INATTENTIVE)
+            else:
+                restore(tx, theirs, _ATTENTIVE)
+    return _stop_if_failed(tx, after, caps)
+
+
+def _note_checks(tx: Transaction, sitting: Sitting, action: str) -> None:
+    reason = f"{sitting.attention_right} of {_checks_answered(tx, sitting)} attention checks right"
+    tx.do(_ADD_EVENT, annotator=sitting.n, action=action, reason=reason, by=THE_RULES, at=tx.now)
+
+
+def _stop_if_failed(tx: Transaction, sitting: Sitting, caps: StudyRules) -> Sitting:
+    """End the sitting of an annotator with as many checks that were not right as the study allows nobody."""
+    most = caps.attention.stop_after
+    if not most or _checks_answered(tx, sitting) - sitting.attention_right < most:
+        return sitting
+    stopped = end_sitting(tx, sitting, caps, STOPPED)
+    if stopped is not sitting:
+        _note_checks(tx, stopped, "stop")
+    return stopped
 
 
 def is_softly_out(tx: Transaction, sitting: Sitting, caps: StudyRules) -> bool:

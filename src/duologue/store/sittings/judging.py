@@ -53,7 +53,7 @@ from duologue.store.sittings.filled_forms import first_unfilled
 from duologue.store.sittings.flagging import PositionOf, ScreeningFacts
 from duologue.store.sittings.joining import arms_with_room, consent, join, join_another_block, nothing_yet
 from duologue.store.sittings.leases import end_assignments, take_back_and_screen
-from duologue.store.sittings.leaving import LEFT, come_back, time_out
+from duologue.store.sittings.leaving import LEFT, STOPPED, come_back, end_sitting
 from duologue.store.sittings.reasons import screen_annotator
 from duologue.store.sittings.recording import Submission, count_answer, store_judgment
 from duologue.store.sittings.room import leaves_room
@@ -208,7 +208,7 @@ def station(tx: Transaction, sitting: Sitting, caps: StudyRules, *, saved: bool)
     is_late = sitting is not before
     is_over = is_past(sitting_ends_at(caps, sitting.began_at), tx.now)
     if is_over:
-        sitting = time_out(tx, sitting, caps)
+        sitting = end_sitting(tx, sitting, caps, TIMED_OUT)
     else:
         sitting = join_another_block(tx, _come_back(tx, sitting, caps), caps)
     has_ended = is_over or sitting.ending or (sitting.finished_at and sitting.block)
@@ -232,6 +232,7 @@ def station(tx: Transaction, sitting: Sitting, caps: StudyRules, *, saved: bool)
         sitting.answered,
         saved,
         timed_out=sitting.ending == TIMED_OUT,
+        was_stopped=sitting.ending == STOPPED,
         is_empty=sitting.answered == sitting.timed_out,
         is_unanswered=sitting.answered == sitting.timed_out + sitting.credited,
     )

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sqlalchemy import bindparam, literal_column, select, update
+from sqlalchemy import bindparam, func, literal_column, select, update
 
 from duologue.screening import UNFINISHED
-from duologue.store.database.engine import Transaction
+from duologue.store.database.engine import Reading, Transaction
+from duologue.store.database.operations import reads
 from duologue.store.database.schema import annotators, judgments, rules_in_force, slots
 from duologue.store.researcher.exclusions import THE_RULES, ExclusionGrounds, exclude, judgments_of, restore
 from duologue.store.schedule.attention import checks_in_all
@@ -30,6 +31,9 @@ from duologue.studies import StudyRules
 
 LEFT = "left"
 """The ending of a sitting in a block that was left before its end; who comes back may yet go on."""
+
+STOPPED = "stopped"
+"""The ending of a sitting in which too many attention checks were not right, where the study stops there."""
 
 _REPLACED = ExclusionGrounds(
     UNFINISHED, "The sitting ended early, and its place went to another annotator.", THE_RULES
@@ -51,7 +55,9 @@ _IN_BLOCK = select(
 _SET_ENDING = (
     update(annotators).where(annotators.c.n == bindparam("number")).values(ending=bindparam("new_ending"))
 )
-_LEAVE = _SET_ENDING.where(_is_in_block, annotators.c.finished_at.is_(None))
+_LEAVE = _SET_ENDING.where(
+    _is_in_block, annotators.c.finished_at.is_(None), annotators.c.ending == literal_column("''")
+)
 
 
 def leave(tx: Transaction, caps: StudyRules, annotator: int) -> None:
@@ -70,15 +76,24 @@ def mark_as_left(tx: Transaction, annotator: int) -> None:
     tx.do(_LEAVE, number=annotator, new_ending=LEFT)
 
 
-def time_out(tx: Transaction, sitting: Sitting, caps: StudyRules) -> Sitting:
-    """The time of a sitting is over: it has ended, unless all of its block was judged."""
-    if sitting.finished_at is not None or sitting.ending == TIMED_OUT:
+def end_sitting(tx: Transaction, sitting: Sitting, caps: StudyRules, ending: str) -> Sitting:
+    """A sitting has ended for good (see ``ending``), unless all of its block was judged."""
+    if sitting.finished_at is not None or sitting.ending in (TIMED_OUT, STOPPED):
         return sitting
     if sitting.item_block and sitting.done >= whole_sitting(tx, caps, sitting.item_block):
         return sitting
     end_early(tx, caps, sitting.n)
-    tx.do(_SET_ENDING, number=sitting.n, new_ending=TIMED_OUT)
-    return replace(sitting, ending=TIMED_OUT)
+    tx.do(_SET_ENDING, number=sitting.n, new_ending=ending)
+    return replace(sitting, ending=ending)
+
+
+_STOPPED = select(func.count()).select_from(annotators).where(annotators.c.ending == STOPPED)
+
+
+@reads
+def count_stopped(reading: Reading) -> int:
+    """How many annotators were stopped as so many attention checks were not right."""
+    return int(reading.connection.execute(_STOPPED).scalar_one())
 
 
 def whole_sitting(tx: Transaction, caps: StudyRules, block: str) -> int:

@@ -52,8 +52,8 @@ annotators = Table(
 """``block`` is empty, ``onboarding`` (softly), ``at-once`` or ``researcher``; ``assignment`` is in hand.
 
 ``item_block`` is the block of items they stay in; ``began_at`` when the first item was handed out; ``ending``
-is empty, ``timed-out``, or ``left`` of who left their block before its end; ``timed_out`` counts judged
-items that took too long.
+is empty, ``timed-out``, ``stopped`` of who failed too many attention checks, or ``left`` of who left their
+block before its end; ``timed_out`` counts judged items that took too long.
 """
 is_at_forms = and_(annotators.c.consented_at.is_not(None), annotators.c.onboarding_wanted.is_(None))
 """Whether they have agreed and are filling in the forms before; an arm is joined afterwards."""

@@ -1,0 +1,44 @@
+"""Who fails as many attention checks as the study says stops there, and the study is full all the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from duologue.rehearsal import rehearse
+from duologue.store import fetch_annotators, fetch_judgments, open_store
+from duologue.studies import load_study
+from tests.server.studies import make_study
+
+pytestmark = pytest.mark.usefixtures("forked_servers")
+
+
+def test_careless_annotators_are_stopped_and_the_study_is_full(tmp_path: Path) -> None:
+    study = make_study(
+        tmp_path / "study",
+        per_matchup=60,
+        onboarding=0,
+        attention=4,
+        rest=(
+            "[onboarding]\nenabled = false\n[annotators]\nmax_judgments = 6\n"
+            '[attention]\nper_sitting = 3\nstop_after = 1\nmin_checks = 1\non_fail = "exclude"\n'
+        ),
+    )
+    found = rehearse(study.folder, annotators=40, seed=5, with_report=False)
+    assert found.counted == found.wanted == 60
+    assert found.rules_have_held
+    with open_store(load_study(found.folder).database) as store:
+        people = {one.id: one for one in store.run(fetch_annotators())}
+        given = list(store.stream(fetch_judgments()))
+    stopped = {key: one for key, one in people.items() if one.ending == "stopped"}
+    assert any(one.label.startswith("careless") for one in stopped.values())
+    for key, one in people.items():
+        wrong = Counter(judgment.is_correct for judgment in given if judgment.annotator == key)[False]
+        assert (wrong == 1) == (key in stopped)
+        assert wrong <= 1
+        if key in stopped:
+            assert one.code
+            assert one.finished_at is not None
+    assert not any(one.label.startswith("careful") for one in stopped.values())
