@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         modal_agreement,
         modal_agreement_on_items,
     )
+    from duologue.stats.agreement.separation import RelativeCost, Separation, relative_cost, separation
     from duologue.stats.clusters.adjusted import (
         AdjustedDifference,
         AdjustedRates,
@@ -279,9 +280,11 @@ __all__ = [
     "RatingVariances",
     "RatioSums",
     "RedrawnPower",
+    "RelativeCost",
     "Reselection",
     "SampleSize",
     "SelectedPair",
+    "Separation",
     "SequentialPlan",
     "SequentialVerdict",
     "ShownOrder",
@@ -379,9 +382,11 @@ __all__ = [
     "ratings_for_difference",
     "ratio_interval",
     "redrawn_power",
+    "relative_cost",
     "resampled_totals",
     "reselection_tests",
     "sample_size",
+    "separation",
     "sequential_power",
     "sequential_test",
     "share_intervals",

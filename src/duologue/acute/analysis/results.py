@@ -500,6 +500,45 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class SeparatingQuestion:
+    """How far the judgments by one question separate the bots, and what that costs."""
+
+    name: str
+    """The arm, and what tells its judgments apart from others of it."""
+    axis: str
+    """What it is a phrasing of; empty where bots were compared."""
+    arm: str
+    question: str
+    revision: int
+    annotators: str
+    n: int
+    statistic: float
+    """The sum over matchups of the score test's chi-square, clustered."""
+    noncentrality: float
+    """The same without what it is on average where bots are equal."""
+    separation: float
+    """The noncentrality of one judgment: 0 where nothing is separated, 1 where all judgments are alike."""
+    interval: Interval
+    times: float | None
+    """How many times the judgments of the best question it needs; None where no number may be enough."""
+    times_low: float
+    times_high: float | None
+    points_to: str
+    """Of one matchup: the bot that most judgments are for."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRanking:
+    """The questions of a study over the matchups that all of them have, the one that separates best first."""
+
+    questions: tuple[SeparatingQuestion, ...]
+    matchups: int
+    level: float
+    sentence: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class AcuteResults(SavedResults):
     """All that an analysis found."""
 
@@ -525,6 +564,8 @@ class AcuteResults(SavedResults):
     """How the study was conducted; None for a file."""
     phrasings: PhrasingStudyResults | None = None
     """Where phrasings of questions were compared, and not bots: there are no sections then."""
+    questions: QuestionRanking | None = None
+    """Where several questions were asked about the same matchups: how far each separates the bots."""
     protocol: str = "acute"
     format: str = FORMAT
 
