@@ -211,6 +211,12 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
                 "annotator and dialogue, Student's t; with fewer than 20 annotators, no more annotators than "
                 f"bots, or a lack of fit below 0.01, each matchup by itself: {test}"
             )
+            if acute.covariates:
+                test += (
+                    f". Covariates ({', '.join(acute.covariates)}) of all dialogues free the strengths of "
+                    "what they explain within matchups, where the lower end of the 90 % interval of that is "
+                    "at least 5 %, on 200 judgments or more"
+                )
         share = "Bonferroni" if stopping == "sequential" else "Holm"
         family = f"{share} over all matchups" + (" of all arms" if len(acute.questions) > 1 else "")
         if acute.primary is not None:

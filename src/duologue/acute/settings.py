@@ -15,6 +15,8 @@ Positive = Annotated[int, Field(ge=1)]
 Text = Annotated[str, Field(min_length=1)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 
+CovariateName = Literal["length", "repetition"]
+
 VERSUS = "__vs__"
 """What stands between the two bots in the name of a matchup."""
 
@@ -174,6 +176,8 @@ class AcuteSettings(ChoiceQuestionSettings):
     questions: tuple[NamedQuestionSettings, ...] = ()
     verdicts: Literal["direct", "pooled"] = "direct"
     """Which verdicts decide: of each matchup's own judgments, or of strengths pooled over all matchups."""
+    covariates: tuple[CovariateName, ...] = ()
+    """What is counted in all dialogues, judged or not: pooled strengths are freed of what it explains."""
     primary: str | None = None
     """The question whose verdicts the study rests on; without one, all questions share the error rate."""
     pairings: PairingSettings = PairingSettings()
@@ -201,6 +205,24 @@ class AcuteSettings(ChoiceQuestionSettings):
         if self.primary is not None and self.primary not in names:
             have = ", ".join(names) or "none"
             raise ValueError(f"primary: {self.primary!r} is not the name of a question (there are: {have})")
+        return self
+
+    @model_validator(mode="after")
+    def _covariates_can_be_used(self) -> Self:
+        if not self.covariates:
+            return self
+        if len(set(self.covariates)) < len(self.covariates):
+            raise ValueError("covariates: each is named once")
+        for other, is_set in (
+            ('verdicts = "direct"', self.verdicts != "pooled"),
+            ('answer = "ranking"', self.is_ranked),
+            ('collect = "parallel"', self.is_parallel),
+        ):
+            if is_set:
+                raise ValueError(
+                    "covariates: they are for pooled verdicts on choices or four points about finished "
+                    f'dialogues, and not for {other}. Set verdicts = "pooled", or leave them out'
+                )
         return self
 
     @model_validator(mode="after")

@@ -73,6 +73,18 @@ class AskedPhrasing:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class DialogueCovariates:
+    """Numbers known of every dialogue that could have been judged, whether it was or not."""
+
+    names: tuple[str, ...]
+    dialogues: tuple[str, ...]
+    bots: tuple[str, ...]
+    """Of each dialogue."""
+    values: NDArray[np.float64]
+    """Dialogues down, covariates across."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Votes:
     """Pairwise judgments as columns, one row each, in the order they came.
 
@@ -114,6 +126,8 @@ class Votes:
     """Which rows are the pairs of a ranking; None where there are no rankings."""
     phrasings: tuple[AskedPhrasing, ...] = ()
     """What was asked in each arm, where phrasings of questions were compared and a table says so."""
+    covariates: DialogueCovariates | None = None
+    """What pooled strengths are freed of, where covariates were declared."""
 
     def __len__(self) -> int:
         return len(self.winner)
@@ -180,6 +194,7 @@ class Votes:
             on_a_scale=self.on_a_scale,
             ranked=None if self.ranked is None else self.ranked.select(rows),
             phrasings=self.phrasings,
+            covariates=self.covariates,
         )
 
 

@@ -184,6 +184,14 @@ if TYPE_CHECKING:
     from duologue.stats.strengths.bradley_terry import BradleyTerry, LackOfFit, bradley_terry
     from duologue.stats.strengths.closed import MOST_BY_GROUPS, MOST_BY_PARTITIONS, closed_p_values
     from duologue.stats.strengths.contrasts import Contrast, Contrasts, RankSet, compare_strengths
+    from duologue.stats.strengths.covariates import (
+        DIALOGUES_FOR_COVARIATE,
+        FEWEST_FOR_COVARIATES,
+        GATE,
+        GATE_LEVEL,
+        ControlVariate,
+        Covariates,
+    )
     from duologue.stats.strengths.flipping import FlippedTop, votes_to_flip_top
     from duologue.stats.strengths.order_term import ShownOrder
     from duologue.stats.strengths.pooled import PooledStrengths, pooled_strengths
@@ -199,8 +207,12 @@ if TYPE_CHECKING:
     from duologue.stats.strengths.votes import count_wins
 
 __all__ = [
+    "DIALOGUES_FOR_COVARIATE",
+    "FEWEST_FOR_COVARIATES",
     "FEW_CLUSTERS",
     "FUTILITY",
+    "GATE",
+    "GATE_LEVEL",
     "MOST_BY_GROUPS",
     "MOST_BY_PARTITIONS",
     "MOST_JUDGMENTS",
@@ -233,8 +245,10 @@ __all__ = [
     "CohenKappa",
     "Contrast",
     "Contrasts",
+    "ControlVariate",
     "Correlation",
     "Correlations",
+    "Covariates",
     "CrossedAnswers",
     "Decision",
     "Design",

@@ -20,7 +20,7 @@ from duologue.protocols import (
     say_claim,
     time_with_credit,
 )
-from duologue.stats import Interval
+from duologue.stats import ControlVariate, Interval
 
 DeclaredStopping = Literal["fixed", "sequential", "undeclared"]
 """What was declared before the first judgment: to stop at the planned number, or as soon as it is safe."""
@@ -294,6 +294,10 @@ class PooledResult:
     agree: int
     """Matchups on which the two say the same."""
     sentence: str
+    covariates: tuple[str, ...] = ()
+    """What strengths were to be freed of."""
+    control: ControlVariate | None = None
+    """What covariates explained and saved, or why they were not used."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,13 @@ from duologue.acute.analysis.separating import rank_questions, say_times
 from duologue.acute.analysis.sides import propose_not_recorded
 from duologue.acute.options import AcuteAnalysisOptions
 from duologue.acute.phrasings.results import phrasing_outcomes
+from duologue.dialogues import study_dialogues
 from duologue.errors import DesignError
 from duologue.judgments import (
     NO_MAP,
     ColumnMap,
     Columns,
+    DialogueCovariates,
     Row,
     Votes,
     VotesFormat,
@@ -272,6 +274,7 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysis:
     if settings is not None and settings.is_graded:
         votes = replace(votes, on_a_scale=True)
     asked.require_primary(votes.arm.names, what="arm")
+    votes = replace(votes, covariates=_covariates(votes, settings, options, asked))
     results = analyse_votes(
         votes,
         alpha=asked.alpha,
@@ -290,6 +293,25 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysis:
     said = () if settings is not None else propose_not_recorded(results.sections)
     results = replace(results, warnings=(*results.warnings, *said, *votes.notes))
     return Analysis(results, votes, span=_span(votes))
+
+
+def _covariates(
+    votes: Votes, settings: AcuteSettings | None, options: AcuteAnalysisOptions, asked: AnalysisRequest
+) -> DialogueCovariates | None:
+    """What is known of all dialogues, as the study declared it, or from a table; None where nothing is."""
+    from duologue.acute.analysis.covariates import covariates_of_dialogues, read_covariates
+
+    if options.covariates is not None:
+        return read_covariates(options.covariates, votes)
+    if settings is None or not settings.covariates or asked.folder is None:
+        return None
+    kinds = (settings.pairings.kind, "human-human")
+    shown = (
+        dialogue
+        for dialogue in study_dialogues(asked.folder)
+        if settings.pairings.kind is None or dialogue.kind in kinds
+    )
+    return covariates_of_dialogues(shown, settings.covariates)
 
 
 def _of_phrasings(votes: Votes, settings: AcuteSettings | None, asked: AnalysisRequest) -> AcuteResults:
