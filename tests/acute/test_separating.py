@@ -9,7 +9,7 @@ import pytest
 
 from duologue.acute import AcuteResults, QuestionRanking, analyse_votes
 from duologue.acute.analysis.parts import parts_of
-from duologue.acute.analysis.separating import rank_questions
+from duologue.acute.analysis.separating import rank_questions, say_times
 from duologue.judgments import Row, votes_from_rows
 from duologue.reports import analyse_file, write_report
 from tests.acute.phrased import judged, judged_all
@@ -59,6 +59,14 @@ def test_questions_are_ranked_across_axes() -> None:
     assert "long-conversation needs 6.9 times [" in found.sentence
     assert "not the same question: choose by this only where either would do." in found.sentence
     assert found.notes == ()
+    assert [say_times(one)[:4] for one in found.questions] == ["1", "6.9 ", "19.0"]
+
+
+def test_questions_that_may_separate_nothing_need_no_number_of_judgments() -> None:
+    found = ranked(judged_all({"sounds-human": (19, 1), "captivating": (10, 10)}), AXES)
+    assert [say_times(one) for one in found.questions] == ["1", "cannot be said"]
+    assert "The others may separate nothing." in found.sentence
+    assert found.questions[1].interval.high > 0.3
 
 
 def test_questions_that_point_to_different_bots_are_noted() -> None:

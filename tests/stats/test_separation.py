@@ -107,6 +107,15 @@ def test_unanimous_judgments_separate_all_that_can_be() -> None:
     assert 0.3 < found.interval.low < 0.7
 
 
+def test_few_judgments_that_are_even_do_not_show_that_nothing_is_separated() -> None:
+    even = of([1.0, -1.0] * 10)
+    assert even.per_judgment == 0
+    assert even.interval.low == 0
+    # As high as (1 + 1.96)² / 19, what one beyond even gives.
+    assert even.interval.high == pytest.approx((1 + 1.959964) ** 2 / 19, rel=1e-3)
+    assert of([1.0, -1.0] * 200).interval.high < 0.03
+
+
 def test_one_judgment_of_each_matchup_says_nothing() -> None:
     assert separation([1.0, 1.0], [0, 1], annotators=[0, 1]) is None
     with pytest.raises(BadNumber):

@@ -150,7 +150,9 @@ def _say(questions: Sequence[SeparatingQuestion], matchups: int, level: float) -
     )
     if low == 0.0:
         said += " The interval begins at 0: this may be chance."
-    needs = [f"{one.name} needs {say_times(one)}" for one in others[:NAMED]]
+    needs = [f"{one.name} needs {say_times(one)}" for one in others[:NAMED] if one.times is not None]
+    if not needs:
+        return f"{said} The others may separate nothing. {CAUTION}"
     rest = f"; {len(others) - NAMED:,} more are in the table" if len(others) > NAMED else ""
     return (
         f"{said} For verdicts that are as sure, {say_list(needs)} as many judgments as {best.name} "
@@ -175,7 +177,9 @@ def say_times(one: SeparatingQuestion) -> str:
     Example: ``2.1 times [1.3, 4.0]``.
     """
     if one.times is None:
-        return "any number of times"
+        return "cannot be said"
+    if one.times_low == one.times_high:
+        return "1"
     high = "no limit" if one.times_high is None else f"{one.times_high:.1f}"
     return f"{one.times:.1f} times [{one.times_low:.1f}, {high}]"
 

@@ -73,7 +73,8 @@ def separation(
     rate p it is (2p − 1)². A verdict that is as sure takes judgments in inverse proportion to it.
 
     The interval joins that by the noncentral chi-square distribution with that of the jackknife over
-    annotators, and ends at 0 and 1.
+    annotators, and ends at 0 and 1. Its upper end is never that of a statistic below the average of equal
+    bots: few judgments that happen to be even do not show that nothing is separated.
 
     Args:
         scores: Of each judgment: −1 to 1, positive for the first bot of its matchup.
@@ -102,7 +103,8 @@ def separation(
     kinds = [people, *(check_codes("dialogues", codes, length=n)[0] for codes in dialogues)]
     judged = _ClusteredScores(s, where, count, tuple(kinds))
     statistic = judged.statistic(np.ones(n, dtype=np.bool_))
-    low, high = noncentrality_interval(statistic, df=count, level=level)
+    low, _ = noncentrality_interval(statistic, df=count, level=level)
+    _, high = noncentrality_interval(max(statistic, float(count)), df=count, level=level)
     free = n - count
     limits = [low / free, high / free]
     if size > 1:
