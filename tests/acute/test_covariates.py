@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from pydantic import ValidationError
 from typer.testing import CliRunner
 
@@ -17,12 +20,15 @@ from duologue.acute.report import AcuteReport
 from duologue.cli.main import app
 from duologue.dialogues import Dialogue, Speaker, Turn, write_dialogues
 from duologue.errors import DesignError, FormatError
-from duologue.judgments import Row, votes_from_rows
-from duologue.reports import AnalysisRequest, analyse_file, write_report
-from duologue.stats import ControlVariate
+from duologue.judgments import DialogueCovariates, Row, votes_from_rows
+from duologue.reports import AnalysisRequest, analyse_file, analyse_study, write_report
+from duologue.stats import ControlVariate, Covariates, pooled_strengths
+from duologue.store import open_study
 from tests.acute.test_ranking_analysis import rankings
+from tests.reports.judged_study import load, make_study, sit
 
 BOTS = ("A", "B", "C")
+DATA = Path(__file__).parents[3] / "shared" / "data"
 
 
 def dialogue(bot: str, number: int, words: int, *, kind: str = "self-chat") -> Dialogue:
@@ -67,7 +73,7 @@ def write_rows(path: Path, rows: list[Row]) -> Path:
     return path
 
 
-def scores(path: Path, words: Mapping[str, list[int]]) -> Path:
+def scores(path: Path, words: Mapping[str, Sequence[float]]) -> Path:
     return write_rows(
         path,
         [
@@ -113,7 +119,7 @@ def test_length_is_what_the_judged_speaker_says_and_repetition_what_it_says_agai
     found = covariates_of_dialogues([dialogue("B", 0, 7), loop], ("length", "repetition"))
     assert found.names == ("length", "repetition")
     assert (found.bots, found.dialogues) == (("B", "A"), ("B-0", "d"))
-    assert found.values.tolist() == [[7, 0], [12, pytest.approx(5 / 9)]]
+    assert found.values.tolist() == [[np.log(8), 0], [np.log(13), pytest.approx(5 / 9)]]
 
 
 def test_a_table_of_numbers_makes_pooled_verdicts_surer_and_says_by_how_much(
@@ -168,8 +174,26 @@ def test_a_study_counts_its_own_dialogues(tmp_path: Path) -> None:
     assert control.is_open
     tabled = votes_from_rows(rows)
     assert covariates_of_judgments(tabled, slice(None), BOTS) is None
-    path, table = write_rows(tmp_path / "votes.csv", rows), scores(tmp_path / "words.csv", words)
-    assert pooled_of(analysed(path, table))[1] == control, "a table of the same numbers gives the same"
+    logs = {bot: np.log1p(counts).tolist() for bot, counts in words.items()}
+    path, table = write_rows(tmp_path / "votes.csv", rows), scores(tmp_path / "words.csv", logs)
+    same = pooled_of(analysed(path, table))[1]
+    assert same.saved == pytest.approx(control.saved)
+    assert same.explained == pytest.approx(control.explained), "a table of the same numbers gives the same"
+
+
+def test_a_judged_study_finds_the_dialogues_that_were_shown(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "s", more='verdicts = "pooled"\ncovariates = ["length"]\n')
+    with open_study(study) as store:
+        load(study, store)
+        for _ in range(6):
+            sit(study, store, lambda work: (work.item.bots[0], "because"))
+        results = analyse_study(study, store).results
+    pooled, control = pooled_of(results)
+    assert isinstance(results, AcuteResults)
+    assert control.n == results.sections[0].n > 10
+    assert control.dialogues == 74, "two were for onboarding"
+    assert control.why_shut in ("few", "separated")
+    assert pooled.covariates == ("length",)
 
 
 def test_the_command_takes_a_table_and_not_for_a_study(tables: tuple[Path, Path], tmp_path: Path) -> None:
@@ -209,10 +233,8 @@ def test_other_reasons_have_words_too() -> None:
     assert say_control(shut, ["a", "b"]) == (
         "The covariates (a and b) are not used: some bot never won, or never lost."
     )
-    idle = ControlVariate(0.1, 0.06, 1.0, -0.01, 300, 90, 90, "")
-    assert "saved nothing: they help where many more dialogues were made than are judged. 90 of 90" in (
-        say_control(idle, ["a"])
-    )
+    idle = ControlVariate(0.1, 0.06, 0.0, 0.0, 300, 90, 90, "idle")
+    assert "but are not used, as they would save nothing: 90 of 90 dialogues" in say_control(idle, ["a"])
     half = ControlVariate(0.5, 0.4, 1.0, 0.5, 300, 9, 9_000, "")
     assert "took 50.0 % off the variance of a difference, as 100.0 % more judgments would" in (
         say_control(half, ["a"])
@@ -288,3 +310,75 @@ def test_without_covariates_nothing_is_said() -> None:
 def test_rankings_are_refused(tables: tuple[Path, Path], tmp_path: Path) -> None:
     with pytest.raises(DesignError, match="three dialogues were ranked"):
         analysed(write_rows(tmp_path / "votes.csv", rankings(40)), tables[1])
+
+
+def words_and_repeats(text: object) -> NDArray[np.float64]:
+    """The two covariates of a reply."""
+    turns = (Turn("s1", "?"), Turn("s2", str(text)))
+    one = Dialogue("d", "A", "live-chat", "s2", (Speaker("s1"), Speaker("s2", "A")), turns)
+    return np.ravel(covariates_of_dialogues([one], ("length", "repetition")).values)
+
+
+@pytest.mark.skipif(not (DATA / "pandalm_testset").exists(), reason="the test set of PandaLM is not here")
+def test_length_explains_a_sixth_of_the_answers_about_pandalm_s_replies() -> None:
+    """By its first annotator; and what that saves where 300 of the 999 pairs of replies are judged."""
+    rows = json.loads((DATA / "pandalm_testset" / "testset-v1.json").read_text(encoding="utf-8"))
+    models = sorted({model for row in rows for model in row["cmp_key"].split("_")})
+    both = np.array([[models.index(model) for model in row["cmp_key"].split("_")] for row in rows])
+    values = np.array(
+        [words_and_repeats(row[f"response{side}"]) for row in rows for side in (1, 2)], dtype=np.float64
+    )
+    won = np.array([(0.5, 1.0, 0.0)[int(row["annotator1"])] for row in rows])
+
+    def found(own: NDArray[np.intp], columns: slice) -> ControlVariate:
+        shown = 2 * own, 2 * own + 1
+        control = pooled_strengths(
+            both[own, 0],
+            both[own, 1],
+            won[own],
+            models,
+            annotators=np.arange(len(own)),
+            dialogues=shown,
+            model="davidson",
+            covariates=Covariates(values[:, columns], both.ravel(), *shown),
+        ).control
+        assert control is not None
+        return control
+
+    every, length = np.arange(999), slice(0, 1)
+    assert round(found(every, length).explained, 3) == 0.155
+    assert round(found(every, slice(0, 2)).explained, 3) == 0.168
+    assert found(every, slice(1, 2)).explained < 0.01, "repetition explains nothing"
+    assert found(every, length).why_shut == "idle", "all replies were judged"
+    rng = np.random.default_rng(0)
+    saved = [found(rng.permutation(999)[:300], length).saved for _ in range(40)]
+    assert np.mean(saved) == pytest.approx(0.155 * 0.7, abs=0.025)
+
+
+@pytest.mark.skipif(not (DATA / "llmfao").exists(), reason="the votes of llmfao are not here")
+def test_covariates_explain_next_to_nothing_in_llmfao() -> None:
+    folder = DATA / "llmfao"
+    replies = [
+        json.loads(line) for line in (folder / "results.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+    with (folder / "crowd-comparisons.csv").open(encoding="utf-8") as file:
+        rows = [
+            {
+                "winner": row["left"] if row["winner"] != "right" else row["right"],
+                "loser": row["right"] if row["winner"] != "right" else row["left"],
+                "outcome": "tie" if row["winner"] == "tie" else "win",
+                "annotator": row["worker"],
+                **{f"{role}_dialogue": row["prompt"] for role in ("winner", "loser")},
+            }
+            for row in csv.DictReader(file)
+        ]
+    votes = votes_from_rows(rows)
+    known = DialogueCovariates(
+        ("length", "repetition"),
+        tuple(str(reply["prompt"]) for reply in replies),
+        tuple(reply["name"] for reply in replies),
+        np.array([words_and_repeats(reply["result"]) for reply in replies]),
+    )
+    _, control = pooled_of(analyse_votes(replace(votes, covariates=known), verdicts="pooled"))
+    assert (control.n, control.why_shut) == (8_931, "weak")
+    assert round(control.explained, 3) == 0.013

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from duologue.errors import BadNumber
 from duologue.stats import ControlVariate, Covariates, PooledStrengths, compare_strengths, pooled_strengths
-from duologue.stats.strengths.covariates import FEWEST_FOR_COVARIATES, FOLDS, GATE
+from duologue.stats.strengths.cluster_scores import VoteResiduals
+from duologue.stats.strengths.covariates import FEWEST_FOR_COVARIATES, FOLDS, GATE, CovariateShift
+from duologue.stats.strengths.pooled import checked_judgments, fit_parameters, inverse_information
 from tests.error_rates import STUDIES, why_refused
 
 Ints = NDArray[np.int64]
@@ -67,6 +69,7 @@ def simulated(
     lift: Sequence[float] = (),
     strengths: Sequence[float] = (),
     ties: float = 0.0,
+    much: float | None = None,
 ) -> Judged:
     """A study with ``dialogues`` of each bot, of which ``shown`` (all: 0) may be judged, used evenly.
 
@@ -90,7 +93,10 @@ def simulated(
     lead = (
         quality[first, place[0]] - quality[second, place[1]] + tastes[people, first] - tastes[people, second]
     )
-    won = (rng.random(n) < 1 / (1 + np.exp(-lead))).astype(np.float64)
+    felt = lead + rng.logistic(0, 1, n)
+    won = (felt > 0).astype(np.float64)
+    if much is not None:
+        won = np.where(np.abs(felt) > much, won, 0.25 + won / 2)
     won[rng.random(n) < ties] = 0.5
     columns = [known.reshape(-1, 1)] if informative else []
     columns += [rng.normal(0, 1, (bots * dialogues, useless))] if useless else []
@@ -111,20 +117,32 @@ def judged() -> Judged:
     )
 
 
-def naive(judged: Judged, fit: PooledStrengths) -> tuple[float, float, Floats, Floats]:
-    """What covariates explain, λ, f − f̄ of each judgment, and what the pool adds, all by plain loops."""
+@dataclass(frozen=True)
+class Naive:
+    """What a shift comes to by plain loops."""
+
+    explained: float
+    low: float
+    weight: float
+    moved: Floats
+    lead: Floats
+    pool: Floats
+
+
+def naive(judged: Judged, residual: Floats, curve: Floats, inverse: Floats) -> Naive:
+    """The same as `CovariateShift.of`, of judgments with these residuals and variances."""
     values, owner = np.asarray(judged.covariates.values), np.asarray(judged.covariates.owner)
     one, other = np.asarray(judged.covariates.of_first), np.asarray(judged.covariates.of_second)
     n, bots = len(judged.won), judged.bots
-    expected = 1 / (1 + np.exp(fit.strengths[judged.second] - fit.strengths[judged.first]))
-    residual = judged.won - expected
-    cells = [(a, b) for a in range(bots) for b in range(a + 1, bots)]
 
     def within(x: Floats) -> Floats:
         x = x.copy()
-        for a, b in cells:
-            own = ((judged.first == a) & (judged.second == b)) | ((judged.first == b) & (judged.second == a))
-            x[own] -= x[own].mean(axis=0)
+        for a in range(bots):
+            for b in range(a + 1, bots):
+                own = ((judged.first == a) & (judged.second == b)) | (
+                    (judged.first == b) & (judged.second == a)
+                )
+                x[own] -= x[own].mean(axis=0)
         return x
 
     turn = np.where(judged.first < judged.second, 1.0, -1.0)
@@ -133,28 +151,105 @@ def naive(judged: Judged, fit: PooledStrengths) -> tuple[float, float, Floats, F
     y, x = within(residual * turn), within(apart * turn[:, None])
     slopes = [np.linalg.lstsq(x[fold != k], y[fold != k], rcond=None)[0] for k in range(FOLDS)]
     said = within(np.array([x[k] @ slopes[fold[k]] for k in range(n)]))
+    correlation = float(np.corrcoef(y, said)[0, 1])
+    scaled, answered = said / said.std(), y / y.std()
+    influence = scaled * answered - correlation * (scaled**2 + answered**2) / 2
+    sums = [
+        sum(float(influence[kind == code].sum()) ** 2 for code in np.unique(kind))
+        for kind in (judged.annotators, one, other)
+    ]
+    low = max(0.0, correlation - 1.6448536 * max(sums) ** 0.5 / n)
     weight = min(1.0, max(0.0, float(y @ said / (said @ said))))
     means = np.array([values[owner == bot].mean(axis=0) for bot in range(bots)])
-    beyond = np.array(
-        [(apart[k] - means[judged.first[k]] + means[judged.second[k]]) @ slopes[fold[k]] for k in range(n)]
+    beyond, push = np.zeros(n), np.zeros(bots)
+    for k, (a, b) in enumerate(zip(judged.first, judged.second, strict=True)):
+        beyond[k] = weight * (values[one[k]] - means[a] - values[other[k]] + means[b]) @ slopes[fold[k]]
+        push[a] += beyond[k]
+        push[b] -= beyond[k]
+    moved = -inverse[:bots, :bots] @ push
+    lead = residual - beyond - curve * (moved[judged.first] - moved[judged.second])
+    own = np.zeros((len(values), bots))
+    for k, (a, b) in enumerate(zip(judged.first, judged.second, strict=True)):
+        for row in (one[k], other[k]):
+            own[row, a] += lead[k]
+            own[row, b] -= lead[k]
+    pool = np.zeros((bots, bots))
+    for row, bot in enumerate(owner):
+        added = np.zeros(bots)
+        for k, (a, b) in enumerate(zip(judged.first, judged.second, strict=True)):
+            if bot in (a, b):
+                step = (
+                    weight * float((values[row] - means[bot]) @ slopes[fold[k]]) / int((owner == bot).sum())
+                )
+                added[bot] += step
+                added[b if bot == a else a] -= step
+        pool += np.outer(own[row] + added, own[row] + added) - np.outer(own[row], own[row])
+    return Naive(correlation**2, low**2, weight, moved, lead, pool)
+
+
+def test_a_shift_is_that_of_the_naive_twin() -> None:
+    """Covariances by hand too: the largest of annotators, dialogues, both and the model's, with the pool."""
+    rng = np.random.default_rng(15)
+    study = simulated(
+        rng,
+        bots=3,
+        annotators=34,
+        each=6,
+        dialogues=60,
+        shown=30,
+        slope=1.5,
+        useless=1,
+        strengths=(0.5, 0, 0),
     )
-    return float(np.corrcoef(y, said)[0, 1] ** 2), weight, weight * beyond, np.array(slopes)
+    names = tuple("ABC")
+    fitted = checked_judgments(study.first, study.second, study.won, names, "bradley-terry")
+    parameters = fit_parameters(fitted.counts, "bradley-terry")
+    inverse = inverse_information(fitted.counts, parameters, "bradley-terry")
+    scored = VoteResiduals.of(fitted, parameters)
+    chance = 1 / (1 + np.exp(parameters[study.second] - parameters[study.first]))
+    assert scored.curve_of_each == pytest.approx(chance * (1 - chance))
+    expected = naive(study, study.won - chance, chance * (1 - chance), inverse)
+    people = study.annotators.astype(np.intp)
+    shift = CovariateShift.of(scored, inverse, people, study.covariates, is_separated=False)
+    assert shift.found.is_open
+    assert shift.found.explained == pytest.approx(expected.explained)
+    assert shift.found.low == pytest.approx(expected.low)
+    assert shift.found.weight == pytest.approx(expected.weight)
+    assert shift.moved == pytest.approx(expected.moved)
+    assert shift.scored.lead == pytest.approx(expected.lead)
+    assert shift.pool == pytest.approx(expected.pool)
+    assert shift.sizes.tolist() == [60, 60, 60]
+
+    fit, plain = study.fit(), study.fit(with_covariates=False)
+    assert fit.control is not None
+    assert fit.strengths == pytest.approx(plain.strengths + expected.moved)
+    added = inverse @ expected.pool @ inverse
+    centre = np.eye(3) - 1 / 3
+    for a, b in ((0, 1), (0, 2), (1, 2)):
+        turn = np.eye(3)[a] - np.eye(3)[b]
+        without = fit.lead_errors[a, b] ** 2 - max(0.0, float(turn @ added @ turn))
+        model = shift.scored.dispersion * float(turn @ inverse @ turn)
+        assert model <= without + 1e-9
+        by_person = shift.scored.scatter([people], 34) * 34 / 33
+        assert float(turn @ inverse @ by_person @ inverse @ turn) <= without + 1e-9
+    alone = np.maximum(np.diag(centre @ added @ centre), 0)
+    assert (fit.errors**2 - alone > np.diag(centre @ inverse @ centre) * shift.scored.dispersion - 1e-9).all()
+    saved = [
+        1 - fit.lead_errors[a, b] ** 2 / plain.lead_errors[a, b] ** 2 for a, b in ((0, 1), (0, 2), (1, 2))
+    ]
+    assert fit.control.saved == pytest.approx(np.mean(saved))
 
 
-def test_a_fit_with_covariates_is_that_of_the_naive_twin(judged: Judged) -> None:
-    plain = judged.fit(with_covariates=False)
-    explained, weight, beyond, _ = naive(judged, plain)
-    fit, control = judged.controlled()
+def test_degrees_of_freedom_are_those_of_the_dialogues_where_these_are_few() -> None:
+    rng = np.random.default_rng(21)
+    study = simulated(rng, bots=3, annotators=60, each=6, dialogues=30, shown=15, slope=2.0)
+    fit, control = study.controlled()
     assert control.is_open
-    assert control.explained == pytest.approx(explained, rel=1e-6)
-    assert control.weight == pytest.approx(weight, rel=1e-6)
-    # Corrected strengths solve the score equation of corrected answers, but for terms of second order.
-    expected = 1 / (1 + np.exp(fit.strengths[judged.second] - fit.strengths[judged.first]))
-    left = judged.won - beyond - expected
-    scores = np.bincount(judged.first, left, 3) - np.bincount(judged.second, left, 3)
-    before = np.bincount(judged.first, beyond, 3) - np.bincount(judged.second, beyond, 3)
-    assert np.abs(scores).max() < 0.02 * np.abs(before).max() + 0.1
-    assert np.abs(fit.strengths - plain.strengths).max() > 0.01
+    assert (study.fit(with_covariates=False).df == 14).all()  # dialogues that repeat
+    assert (fit.df == 14).all()
+    once = simulated(rng, bots=3, annotators=134, each=3, dialogues=400, slope=2.0)
+    assert once.controlled()[1].is_open
+    assert (once.fit().df <= 133).all()
 
 
 def test_what_is_known_of_the_dialogues_is_counted(judged: Judged) -> None:
@@ -178,7 +273,7 @@ def test_that_one_bot_writes_longer_replies_is_not_adjusted_away(judged: Judged)
 
 def test_units_of_a_covariate_change_nothing(judged: Judged) -> None:
     ours = judged.fit()
-    theirs = judged.of(np.asarray(judged.covariates.values) * np.array([-1_000.0, 0.001])).fit()
+    theirs = judged.of(np.asarray(judged.covariates.values) * np.array([-1e6, 1e-15])).fit()
     assert theirs.strengths == pytest.approx(ours.strengths, abs=1e-7)
     assert theirs.lead_errors == pytest.approx(ours.lead_errors, abs=1e-7)
 
@@ -207,14 +302,26 @@ def test_the_same_covariate_twice_is_that_covariate_once(judged: Judged) -> None
     assert twice.strengths == pytest.approx(judged.fit().strengths, abs=1e-9)
 
 
+def test_a_covariate_that_is_the_same_everywhere_changes_nothing(judged: Judged) -> None:
+    values = np.asarray(judged.covariates.values)
+    more = judged.of(np.hstack([values, np.ones((len(values), 1))])).fit()
+    assert more.strengths == pytest.approx(judged.fit().strengths, abs=1e-9)
+
+
 def test_little_is_saved_where_all_dialogues_were_judged_alike() -> None:
     """Each of 20 dialogues of each of 6 bots is judged ten times."""
     rng = np.random.default_rng(8)
     found = [simulated(rng, dialogues=20, slope=1.2) for _ in range(30)]
     controls = [one.controlled()[1] for one in found]
-    assert all(one.is_open and one.shown == one.dialogues == 120 for one in controls)
+    assert all(one.shown == one.dialogues == 120 for one in controls)
+    assert {one.why_shut for one in controls} == {"", "idle"}
+    assert all(one.is_open == (one.saved > 0) == (one.weight > 0) for one in controls)
     assert np.mean([one.explained for one in controls]) > 0.2
-    assert abs(np.mean([one.saved for one in controls])) < 0.08
+    assert np.mean([one.saved for one in controls]) < 0.08
+    idle = next(one for one in found if one.controlled()[1].why_shut == "idle")
+    plain, fit = idle.fit(with_covariates=False), idle.fit()
+    assert (fit.strengths == plain.strengths).all()
+    assert (fit.lead_errors == plain.lead_errors).all()
 
 
 def test_dialogues_that_are_like_the_average_change_no_strength(judged: Judged) -> None:
@@ -239,7 +346,9 @@ def test_useless_covariates_are_left_out() -> None:
 def test_two_hundred_judgments_are_needed() -> None:
     few = simulated(np.random.default_rng(1), bots=3, annotators=33, each=6, slope=3.0)
     assert len(few.won) == FEWEST_FOR_COVARIATES - 2
-    assert few.controlled()[1].why_shut == "few"
+    control = few.controlled()[1]
+    assert control.why_shut == "few"
+    assert (control.explained, control.low, control.weight, control.saved) == (0, 0, 0, 0)
     enough = simulated(np.random.default_rng(1), bots=3, annotators=34, each=6, slope=3.0)
     assert enough.controlled()[1].is_open
 
@@ -249,6 +358,9 @@ def test_twenty_judged_dialogues_are_needed_for_each_covariate() -> None:
     found = simulated(rng, bots=3, annotators=40, dialogues=30, shown=13, slope=3.0, useless=1)
     assert found.controlled()[1].shown == 39
     assert found.controlled()[1].why_shut == "few"
+    forty = simulated(rng, bots=4, annotators=40, dialogues=30, shown=10, slope=3.0, useless=1)
+    assert forty.controlled()[1].shown == 40
+    assert forty.controlled()[1].why_shut != "few"
     assert found.of(np.asarray(found.covariates.values)[:, :1]).controlled()[1].is_open
 
 
@@ -310,6 +422,8 @@ NULLS = {
     "strong tastes": {"taste": 1.0, "slope": 1.2, "annotators": 40, "each": 15},
     "few annotators": {"annotators": 20, "each": 20, "slope": 1.0},
     "bots as good, one longer": {"lift": (1, 0, 0, 0, 0, 0), "strengths": (-0.6, 0, 0, 0, 0, 0)},
+    "four points": {"much": 1.0, "slope": 1.0},
+    "ties": {"ties": 0.2, "slope": 1.0},
     "eight bots": {"bots": 8, "annotators": 56, "each": 7, "slope": 1.0},
 }
 
@@ -344,6 +458,6 @@ def test_what_is_said_to_be_saved_is_saved(dialogues: int, shown: int) -> None:
     before, after = np.var(np.array(leads), axis=0).mean(axis=1)
     explained, saved, judged = np.mean(controls, axis=0)
     print(f"{dialogues}, {shown}: {1 - after / before:.3f}, saved {saved:.3f}, explained {explained:.3f}")
-    assert 1 - after / before == pytest.approx(saved, abs=0.03)
+    assert -0.03 < 1 - after / before - saved < 0.06, "rather less is said than was saved"
     if judged < 0.1:
         assert saved == pytest.approx(explained, abs=0.03)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -19,11 +20,11 @@ from duologue.protocols import say_count, say_list, say_percent
 from duologue.stats import ControlVariate, Covariates
 
 COVARIATES = {
-    "length": lambda texts: float(sum(len(words_of(text)) for text in texts)),
+    "length": lambda texts: math.log1p(sum(len(words_of(text)) for text in texts)),
     "repetition": lambda texts: repetition_in(" ".join(texts)),
 }
-"""Of what the judged speaker says in a dialogue: how many words, and the share of its runs of four words that
-it has said before."""
+"""Of what the judged speaker says in a dialogue: the logarithm of one more than its words, so that twice as
+many count the same anywhere; and the share of its runs of four words that it has said before."""
 
 
 def covariates_of_dialogues(
@@ -158,26 +159,21 @@ def say_control(found: ControlVariate, names: Sequence[str]) -> str:
     if found.why_shut == "separated":
         return f"The covariates ({about}) are not used: some bot never won, or never lost."
     explain = f"{say_percent(found.explained)} of the variance within matchups"
+    low = f"lower end of the {say_percent(stats.GATE_LEVEL, 0)} interval {say_percent(found.low)}"
     if found.why_shut == "weak":
         return (
-            f"The covariates ({about}) are not used: they explain {explain} (lower end of the "
-            f"{say_percent(stats.GATE_LEVEL, 0)} interval {say_percent(found.low)}; at least "
+            f"The covariates ({about}) are not used: they explain {explain} ({low}; at least "
             f"{say_percent(stats.GATE, 0)} is asked for)."
         )
-    saved = "saved nothing: they help where many more dialogues were made than are judged"
-    if found.saved > 0:
-        saved = (
-            f"took {say_percent(found.saved)} off the variance of a difference, as {_more(found.saved)} more "
-            "judgments would"
+    judged = f"{found.shown:,} of {found.dialogues:,} dialogues of the bots were judged"
+    if found.why_shut == "idle":
+        return (
+            f"The covariates ({about}) explain {explain} ({low}), but are not used, as they would save "
+            f"nothing: {judged}. They help where many more dialogues were made than are judged."
         )
     return (
-        f"The covariates ({about}) explain {explain} (lower end of the {say_percent(stats.GATE_LEVEL, 0)} "
-        f"interval {say_percent(found.low)}) and {saved}. {found.shown:,} of {found.dialogues:,} dialogues "
-        "of the bots were judged, and strengths are corrected for these not being average ones of their bot; "
-        "that one bot's dialogues are longer, or differ otherwise, is not adjusted away."
+        f"The covariates ({about}) explain {explain} ({low}) and took {say_percent(found.saved)} off the "
+        f"variance of a difference, as {say_percent(found.saved / (1 - found.saved))} more judgments would. "
+        f"{judged}, and strengths are corrected for these not being average ones of their bot; that one "
+        "bot's dialogues are longer, or differ otherwise, is not adjusted away."
     )
-
-
-def _more(saved: float) -> str:
-    """By how much more judgments the variance would have fallen as far."""
-    return say_percent(saved / (1 - saved))

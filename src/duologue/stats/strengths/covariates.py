@@ -36,8 +36,9 @@ Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
-WhyShut = Literal["", "few", "weak", "separated"]
-"""Why covariates are not used: few judgments or dialogues, little explained, a bot that never won or lost."""
+WhyShut = Literal["", "few", "weak", "separated", "idle"]
+"""Why covariates are not used: few judgments or dialogues, little explained, a bot that never won or lost, or
+nothing would be saved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,12 @@ class ControlVariate:
     def is_open(self) -> bool:
         """Whether strengths were corrected."""
         return not self.why_shut
+
+    def with_saved(self, saved: float) -> ControlVariate:
+        """The same, saying what is saved; where that is nothing, the gate shuts."""
+        if saved <= 0:
+            return replace(self, weight=0.0, why_shut="idle")
+        return replace(self, saved=saved)
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,10 +151,14 @@ def pooled_strengths(
         )
         control = moved.found
         if control.is_open:
-            fitted, strengths = replace(fitted, scored=moved.scored), strengths + moved.moved
+            changed = replace(fitted, scored=moved.scored)
+            left = _Uncertainty.of(changed, _spreads(moved.scored, clusters)[0]).with_pool(
+                changed, moved.pool
+            )
+            control = control.with_saved(left.saved(uncertain))
+        if control.is_open:
+            fitted, uncertain, strengths = changed, left, strengths + moved.moved
             df = np.minimum(df, np.maximum(moved.sizes - 1.0, 1.0))
-            left = _Uncertainty.of(fitted, _spreads(moved.scored, clusters)[0]).with_pool(fitted, moved.pool)
-            control, uncertain = replace(control, saved=left.saved(uncertain)), left
     return PooledStrengths(
         names=tuple(names),
         strengths=strengths,
