@@ -298,6 +298,27 @@ def test_the_plan_names_them() -> None:
     settings = AcuteSettings.model_validate({"verdicts": "pooled", "covariates": ["length", "repetition"]})
     rules = AcuteProtocol(settings).rules(stopping="fixed")
     assert "Covariates (length, repetition) of all dialogues free the strengths" in rules.test
+    plain = AcuteSettings.model_validate({"verdicts": "pooled"})
+    assert "ovariates" not in AcuteProtocol(plain).rules(stopping="fixed").test
+
+
+def test_dialogues_that_were_taken_out_of_a_study_are_unknown() -> None:
+    votes = votes_from_rows(
+        [
+            {"winner": "A", "loser": "B", "winner_dialogue": "A-0", "loser_dialogue": "B-0"},
+            {"winner": "B", "loser": "A", "winner_dialogue": "B-9", "loser_dialogue": "A-9"},
+            {"winner": "C", "loser": "A", "winner_dialogue": "C-0", "loser_dialogue": "A-0"},
+        ]
+    )
+    known = covariates_of_dialogues(
+        [dialogue("B", 0, 5), dialogue("A", 0, 3), dialogue("D", 0, 1)], ("length",)
+    )
+    found = covariates_of_judgments(replace(votes, covariates=known), slice(None), BOTS)
+    assert found is not None
+    assert np.asarray(found.owner).tolist() == [1, 0]
+    assert np.asarray(found.values).ravel().tolist() == [np.log(6), np.log(4)]
+    assert np.asarray(found.of_first).tolist() == [1, -1, -1]
+    assert np.asarray(found.of_second).tolist() == [0, -1, 1]
 
 
 def test_without_covariates_nothing_is_said() -> None:

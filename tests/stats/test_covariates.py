@@ -250,6 +250,10 @@ def test_degrees_of_freedom_are_those_of_the_dialogues_where_these_are_few() -> 
     once = simulated(rng, bots=3, annotators=134, each=3, dialogues=400, slope=2.0)
     assert once.controlled()[1].is_open
     assert (once.fit().df <= 133).all()
+    alone = simulated(rng, bots=3, annotators=300, each=1, dialogues=210, slope=2.0)
+    assert alone.controlled()[1].is_open
+    assert (alone.fit(with_covariates=False).df == 299).all()
+    assert (alone.fit().df == 209).all()  # no dialogue repeats, but there are 210 of each bot
 
 
 def test_what_is_known_of_the_dialogues_is_counted(judged: Judged) -> None:
@@ -306,6 +310,8 @@ def test_a_covariate_that_is_the_same_everywhere_changes_nothing(judged: Judged)
     values = np.asarray(judged.covariates.values)
     more = judged.of(np.hstack([values, np.ones((len(values), 1))])).fit()
     assert more.strengths == pytest.approx(judged.fit().strengths, abs=1e-9)
+    control = judged.of(np.ones((len(values), 1))).controlled()[1]
+    assert (control.why_shut, control.explained, control.low) == ("weak", 0, 0)
 
 
 def test_little_is_saved_where_all_dialogues_were_judged_alike() -> None:
