@@ -171,3 +171,18 @@ def test_a_rehearsal_without_judgments_has_a_report_too(tmp_path: Path) -> None:
     assert agreement_figure(results.phrasings) is None
     write_report(results, tmp_path / "out", study=study)
     assert "Nobody has judged" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+
+
+def test_questions_are_ranked_by_how_far_they_separate_the_pair(results: AcuteResults, folder: Path) -> None:
+    assert results.questions is not None
+    separated = {one.arm: one for one in results.questions.questions}
+    assert len(separated) == 6
+    assert separated["long-conversation"].separation == 1
+    assert separated["long-conversation"].axis == "engagingness"
+    with (folder / "tables" / "phrasings.csv").open(encoding="utf-8") as file:
+        rows = {row["arm"]: row for row in csv.DictReader(file)}
+    assert float(rows["captivating"]["separation"]) == separated["captivating"].separation
+    assert rows["captivating"]["separation_high"] == str(separated["captivating"].interval.high)
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert page.count("Which question separates the bots") == 1
+    assert "engagingness: long-conversation (good)" in page

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
         OtherVerdict,
         PlacedBot,
         PooledResult,
+        QuestionRanking,
         Section,
+        SeparatingQuestion,
     )
     from duologue.acute.analysis.votes import analyse_votes
     from duologue.acute.design import AcuteDesign
@@ -61,7 +63,9 @@ __all__ = [
     "PlacedBot",
     "PooledResult",
     "Question",
+    "QuestionRanking",
     "Section",
+    "SeparatingQuestion",
     "added_pairings",
     "analyse_votes",
     "change_pairing",

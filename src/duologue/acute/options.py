@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -12,12 +13,17 @@ from duologue.protocols import AnalysisOptions, PlanOptions
 class AcuteAnalysisOptions(AnalysisOptions):
     """Options of an analysis of comparisons."""
 
-    of_tables: ClassVar[frozenset[str]] = frozenset({"verdicts"})
+    of_tables: ClassVar[frozenset[str]] = frozenset({"verdicts", "covariates"})
 
     verdicts: Literal["direct", "pooled"] | None = Field(
         default=None,
         description="Of a file: verdicts of each matchup's own judgments, or of strengths pooled over all "
         "matchups. Without it pooled ones decide where most matchups have too few judgments for any verdict.",
+    )
+    covariates: Path | None = Field(
+        default=None,
+        description="Of a file: a table with the columns dialogue, bot and numbers known of every dialogue, "
+        "judged or not: pooled strengths are freed of what they explain.",
     )
     shown_order: Literal["not-recorded"] | None = Field(
         default=None,

@@ -226,6 +226,12 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
                 "annotator and dialogue, Student's t; with fewer than 20 annotators, no more annotators than "
                 f"bots, or a lack of fit below 0.01, each matchup by itself: {test}"
             )
+            if acute.covariates:
+                test += (
+                    f". Covariates ({', '.join(acute.covariates)}) of all dialogues free the strengths of "
+                    "what they explain within matchups, where the lower end of the 90 % interval of that is "
+                    "at least 5 %, on 200 judgments or more"
+                )
         share = "Bonferroni" if stopping == "sequential" else "Holm"
         part = "question" if acute.is_together else "arm"
         family = f"{share} over all matchups" + (f" of all {part}s" if len(acute.questions) > 1 else "")

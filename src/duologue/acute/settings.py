@@ -15,6 +15,8 @@ Positive = Annotated[int, Field(ge=1)]
 Text = Annotated[str, Field(min_length=1)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 
+CovariateName = Literal["length", "repetition"]
+
 VERSUS = "__vs__"
 """What stands between the two bots in the name of a matchup."""
 
@@ -180,6 +182,8 @@ class AcuteSettings(ChoiceQuestionSettings):
     """Of questions that are asked together: an order that belongs to the annotator, or that of the file."""
     verdicts: Literal["direct", "pooled"] = "direct"
     """Which verdicts decide: of each matchup's own judgments, or of strengths pooled over all matchups."""
+    covariates: tuple[CovariateName, ...] = ()
+    """What is counted in all dialogues, judged or not: pooled strengths are freed of what it explains."""
     primary: str | None = None
     """The question whose verdicts the study rests on; without one, all questions share the error rate."""
     pairings: PairingSettings = PairingSettings()
@@ -219,6 +223,24 @@ class AcuteSettings(ChoiceQuestionSettings):
             )
         if not self.is_together and self.question_order != "random":
             raise ValueError('question_order: it belongs to ask = "together"')
+        return self
+
+    @model_validator(mode="after")
+    def _covariates_can_be_used(self) -> Self:
+        if not self.covariates:
+            return self
+        if len(set(self.covariates)) < len(self.covariates):
+            raise ValueError("covariates: each is named once")
+        for other, is_set in (
+            ('verdicts = "direct"', self.verdicts != "pooled"),
+            ('answer = "ranking"', self.is_ranked),
+            ('collect = "parallel"', self.is_parallel),
+        ):
+            if is_set:
+                raise ValueError(
+                    "covariates: they are for pooled verdicts on choices or four points about finished "
+                    f'dialogues, and not for {other}. Set verdicts = "pooled", or leave them out'
+                )
         return self
 
     @model_validator(mode="after")

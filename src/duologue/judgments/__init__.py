@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from duologue.judgments.table_writing import write_csv, write_jsonl, write_table
     from duologue.judgments.votes import (
         AskedPhrasing,
+        DialogueCovariates,
         Votes,
         VotesFormat,
         judgment_chunks,
@@ -73,6 +74,7 @@ __all__ = [
     "ColumnMap",
     "Columns",
     "ColumnsBuilder",
+    "DialogueCovariates",
     "Exclusion",
     "ExclusionAction",
     "JudgedBy",

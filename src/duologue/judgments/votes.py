@@ -87,6 +87,18 @@ class AskedTogether:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class DialogueCovariates:
+    """Numbers known of every dialogue that could have been judged, whether it was or not."""
+
+    names: tuple[str, ...]
+    dialogues: tuple[str, ...]
+    bots: tuple[str, ...]
+    """Of each dialogue."""
+    values: NDArray[np.float64]
+    """Dialogues down, covariates across."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Votes:
     """Pairwise judgments as columns, one row each, in the order they came.
 
@@ -130,6 +142,8 @@ class Votes:
     """What was asked in each arm, where phrasings of questions were compared and a table says so."""
     together: AskedTogether | None = None
     """In which order several questions were asked about the same dialogues; None where each stood alone."""
+    covariates: DialogueCovariates | None = None
+    """What pooled strengths are freed of, where covariates were declared."""
 
     def __len__(self) -> int:
         return len(self.winner)
@@ -197,6 +211,7 @@ class Votes:
             ranked=None if self.ranked is None else self.ranked.select(rows),
             phrasings=self.phrasings,
             together=None if self.together is None else self.together.select(rows),
+            covariates=self.covariates,
         )
 
 

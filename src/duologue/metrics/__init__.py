@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from duologue.metrics.texts.meteor import Meteor
     from duologue.metrics.texts.normalising import normal_text, normal_texts, normal_words
     from duologue.metrics.texts.rouge import rouge_l, rouge_l_scores
-    from duologue.metrics.words import plain_words
+    from duologue.metrics.words import plain_words, words_of
 
 __all__ = [
     "ALIKE",
@@ -138,6 +138,7 @@ __all__ = [
     "toy_reply",
     "turn_lengths",
     "with_distractors",
+    "words_of",
 ]
 
 __getattr__ = lazy_front(__name__)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         modal_agreement,
         modal_agreement_on_items,
     )
+    from duologue.stats.agreement.separation import RelativeCost, Separation, relative_cost, separation
     from duologue.stats.clusters.adjusted import (
         AdjustedDifference,
         AdjustedRates,
@@ -185,6 +186,14 @@ if TYPE_CHECKING:
     from duologue.stats.strengths.bradley_terry import BradleyTerry, LackOfFit, bradley_terry
     from duologue.stats.strengths.closed import MOST_BY_GROUPS, MOST_BY_PARTITIONS, closed_p_values
     from duologue.stats.strengths.contrasts import Contrast, Contrasts, RankSet, compare_strengths
+    from duologue.stats.strengths.covariates import (
+        DIALOGUES_FOR_COVARIATE,
+        FEWEST_FOR_COVARIATES,
+        GATE,
+        GATE_LEVEL,
+        ControlVariate,
+        Covariates,
+    )
     from duologue.stats.strengths.flipping import FlippedTop, votes_to_flip_top
     from duologue.stats.strengths.order_term import ShownOrder
     from duologue.stats.strengths.pooled import PooledStrengths, pooled_strengths
@@ -200,8 +209,12 @@ if TYPE_CHECKING:
     from duologue.stats.strengths.votes import count_wins
 
 __all__ = [
+    "DIALOGUES_FOR_COVARIATE",
+    "FEWEST_FOR_COVARIATES",
     "FEW_CLUSTERS",
     "FUTILITY",
+    "GATE",
+    "GATE_LEVEL",
     "MOST_BY_GROUPS",
     "MOST_BY_PARTITIONS",
     "MOST_JUDGMENTS",
@@ -235,8 +248,10 @@ __all__ = [
     "CohenKappa",
     "Contrast",
     "Contrasts",
+    "ControlVariate",
     "Correlation",
     "Correlations",
+    "Covariates",
     "CrossedAnswers",
     "Decision",
     "Design",
@@ -282,9 +297,11 @@ __all__ = [
     "RatingVariances",
     "RatioSums",
     "RedrawnPower",
+    "RelativeCost",
     "Reselection",
     "SampleSize",
     "SelectedPair",
+    "Separation",
     "SequentialPlan",
     "SequentialVerdict",
     "ShownOrder",
@@ -384,9 +401,11 @@ __all__ = [
     "ratings_for_difference",
     "ratio_interval",
     "redrawn_power",
+    "relative_cost",
     "resampled_totals",
     "reselection_tests",
     "sample_size",
+    "separation",
     "sequential_power",
     "sequential_test",
     "share_intervals",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from duologue.acute.analysis.covariates import say_control
 from duologue.acute.analysis.matchups import MatchupTally
 from duologue.acute.analysis.pooled import DECLARED, LACK_OF_FIT, PooledSection, Pooling
 from duologue.acute.analysis.results import MatchupResult, PlacedBot, PooledResult
@@ -78,6 +79,8 @@ def describe_pooled(
         compared=len(both),
         agree=agree,
         sentence=_say(section, pooling, matchups, compared=len(both), agree=agree),
+        covariates=pooling.covariates,
+        control=fit.control,
     )
 
 
@@ -128,6 +131,8 @@ def _say(
     if compared:
         which = " with a verdict" if compared < len(matchups) else ""
         said.append(f"Direct and pooled verdicts agree on {agree:,} of {compared:,} matchups{which}.")
+    if fit.control is not None:
+        said.append(say_control(fit.control, pooling.covariates))
     return " ".join(said)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duologue import stats  # what pools is loaded when there is something to pool
+from duologue.acute.analysis.covariates import covariates_of_judgments
 from duologue.acute.analysis.matchups import (
     MatchupEvidence,
     MatchupTally,
@@ -62,6 +63,8 @@ class Pooling:
     contrasts: Contrasts
     flipped: FlippedTop | None
     are_annotators_known: bool
+    covariates: tuple[str, ...] = ()
+    """What strengths were to be freed of."""
 
     @property
     def of_pair(self) -> dict[Pair, Contrast]:
@@ -252,6 +255,7 @@ def pool_votes(
             if effect is None
             else stats.ShownOrder(_WINNER_SHOWN[votes.winner_side[rows]], effect),
             model="bradley-terry" if is_graded else "davidson",
+            covariates=covariates_of_judgments(votes, rows, names),
         )
         flipped = None
         if with_flipped:
@@ -263,6 +267,7 @@ def pool_votes(
         contrasts=stats.compare_strengths(fit, alpha=alpha),
         flipped=flipped,
         are_annotators_known=votes.annotator.is_known,
+        covariates=() if votes.covariates is None else votes.covariates.names,
     )
 
 

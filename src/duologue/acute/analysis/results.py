@@ -20,7 +20,7 @@ from duologue.protocols import (
     say_claim,
     time_with_credit,
 )
-from duologue.stats import AnswerCorrelation, Interval
+from duologue.stats import AnswerCorrelation, ControlVariate, Interval
 
 DeclaredStopping = Literal["fixed", "sequential", "undeclared"]
 """What was declared before the first judgment: to stop at the planned number, or as soon as it is safe."""
@@ -294,6 +294,10 @@ class PooledResult:
     agree: int
     """Matchups on which the two say the same."""
     sentence: str
+    covariates: tuple[str, ...] = ()
+    """What strengths were to be freed of."""
+    control: ControlVariate | None = None
+    """What covariates explained and saved, or why they were not used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -553,6 +557,45 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class SeparatingQuestion:
+    """How far the judgments by one question separate the bots, and what that costs."""
+
+    name: str
+    """The arm, and what tells its judgments apart from others of it."""
+    axis: str
+    """What it is a phrasing of; empty where bots were compared."""
+    arm: str
+    question: str
+    revision: int
+    annotators: str
+    n: int
+    statistic: float
+    """The sum over matchups of the score test's chi-square, clustered."""
+    noncentrality: float
+    """The same without what it is on average where bots are equal."""
+    separation: float
+    """The noncentrality of one judgment: 0 where nothing is separated, 1 where all judgments are alike."""
+    interval: Interval
+    times: float | None
+    """How many times the judgments of the best question it needs; None where no number may be enough."""
+    times_low: float
+    times_high: float | None
+    points_to: str
+    """Of one matchup: the bot that most judgments are for."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRanking:
+    """The questions of a study over the matchups that all of them have, the one that separates best first."""
+
+    questions: tuple[SeparatingQuestion, ...]
+    matchups: int
+    level: float
+    sentence: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class AcuteResults(SavedResults):
     """All that an analysis found."""
 
@@ -580,6 +623,8 @@ class AcuteResults(SavedResults):
     """Where phrasings of questions were compared, and not bots: there are no sections then."""
     together: tuple[QuestionsTogether, ...] = ()
     """Where several questions were asked about the same dialogues."""
+    questions: QuestionRanking | None = None
+    """Where several questions were asked about the same matchups: how far each separates the bots."""
     protocol: str = "acute"
     format: str = FORMAT
 

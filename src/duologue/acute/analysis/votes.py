@@ -62,6 +62,7 @@ from duologue.acute.analysis.results import (
     SequentialDecision,
     VerdictKind,
 )
+from duologue.acute.analysis.separating import rank_questions
 from duologue.acute.analysis.sequential import sequential_decisions
 from duologue.acute.analysis.sides import say_sides, side_effect, sides_of_matchups, without_order
 from duologue.acute.analysis.verdicts import (
@@ -186,6 +187,7 @@ def analyse_votes(
         verdicts=verdicts or ("pooled" if any(one.decides for one in pooled) else "direct"),
         is_declared=verdicts is not None,
         together=questions_together(parts, seed=seed),
+        questions=rank_questions(parts, level=1 - alpha),
     )
 
 

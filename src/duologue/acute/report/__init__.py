@@ -6,21 +6,25 @@ What writes pages, tables and figures is loaded where it is used: verdicts on a 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from duologue.acute import AcuteResults, AcuteSettings, analyse_votes
 from duologue.acute.analysis.answers import matchup_answers, part_name
+from duologue.acute.analysis.parts import parts_of
+from duologue.acute.analysis.separating import rank_questions, say_times
 from duologue.acute.analysis.sides import propose_not_recorded
 from duologue.acute.options import AcuteAnalysisOptions
 from duologue.acute.phrasings.results import phrasing_outcomes
+from duologue.dialogues import study_dialogues
 from duologue.errors import DesignError
 from duologue.judgments import (
     NO_MAP,
     ColumnMap,
     Columns,
+    DialogueCovariates,
     Row,
     Votes,
     VotesFormat,
@@ -131,11 +135,11 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
     def in_words(self, results: AcuteResults) -> Iterator[object]:
         """Win matrix, verdicts and quality of each section."""
         from duologue.acute.phrasings.report.text import phrasings_in_words
-        from duologue.acute.report.text import results_in_words
+        from duologue.acute.report.text import questions_in_words, results_in_words
 
         if results.phrasings is not None:
-            return phrasings_in_words(results.phrasings)
-        return results_in_words(results)
+            return chain(phrasings_in_words(results.phrasings), questions_in_words(results))
+        return chain(results_in_words(results), questions_in_words(results))
 
     def tables(
         self, results: AcuteResults, rows: Iterable[Row], *, judged: object
@@ -145,19 +149,27 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
         from duologue.acute.report.tables import parlai_tables
 
         if results.phrasings is not None:
-            return iter([("phrasings.csv", phrasing_rows(results.phrasings))])
+            return iter([("phrasings.csv", phrasing_rows(results.phrasings, results.questions))])
         assert isinstance(judged, Votes)  # noqa: S101  every analysis of comparisons gives them
         return parlai_tables(results, judged, rows)
 
     def report_tables(self, results: AcuteResults) -> Iterator[tuple[str, Iterable[Row]]]:
         """``matchups.csv``; of pooled strengths ``leaderboard.csv``, of graded answers ``graded.csv``."""
         from duologue.acute.phrasings.report.tables import phrasing_rows
-        from duologue.acute.report.tables import drift_rows, graded_rows, leaderboard_rows, matchup_rows
+        from duologue.acute.report.tables import (
+            drift_rows,
+            graded_rows,
+            leaderboard_rows,
+            matchup_rows,
+            question_rows,
+        )
 
         if results.phrasings is not None:
-            yield "phrasings.csv", phrasing_rows(results.phrasings)
+            yield "phrasings.csv", phrasing_rows(results.phrasings, results.questions)
             return
         yield "matchups.csv", matchup_rows(results)
+        if results.questions is not None:
+            yield "questions.csv", question_rows(results.questions)
         if any(section.pooled for section in results.sections):
             yield "leaderboard.csv", leaderboard_rows(results)
         if any(section.graded for section in results.sections):
@@ -213,6 +225,7 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
             "matchups_shown": MATCHUPS_SHOWN,
             "bots_shown": BOTS_SHOWN,
             "say_other": say_other,
+            "say_times": say_times,
             "say_p": say_p,
         }
 
@@ -261,6 +274,7 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysis:
     if settings is not None and settings.is_graded:
         votes = replace(votes, on_a_scale=True)
     asked.require_primary(votes.arm.names, what="arm")
+    votes = replace(votes, covariates=_covariates(votes, settings, options, asked))
     results = analyse_votes(
         votes,
         alpha=asked.alpha,
@@ -281,13 +295,33 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysis:
     return Analysis(results, votes, span=_span(votes))
 
 
+def _covariates(
+    votes: Votes, settings: AcuteSettings | None, options: AcuteAnalysisOptions, asked: AnalysisRequest
+) -> DialogueCovariates | None:
+    """What is known of all dialogues, as the study declared it, or from a table; None where nothing is."""
+    from duologue.acute.analysis.covariates import covariates_of_dialogues, read_covariates
+
+    if options.covariates is not None:
+        return read_covariates(options.covariates, votes)
+    if settings is None or not settings.covariates or asked.folder is None:
+        return None
+    kinds = (settings.pairings.kind, "human-human")
+    shown = (
+        dialogue
+        for dialogue in study_dialogues(asked.folder)
+        if settings.pairings.kind is None or dialogue.kind in kinds
+    )
+    return covariates_of_dialogues(shown, settings.covariates)
+
+
 def _of_phrasings(votes: Votes, settings: AcuteSettings | None, asked: AnalysisRequest) -> AcuteResults:
     """What was found about phrasings, which the study names, or the table; nothing is said about bots."""
     from duologue.acute.phrasings.analysis import analyse_phrasings, phrasings_of_study, phrasings_of_table
 
+    phrasings = phrasings_of_table(votes.phrasings) if settings is None else phrasings_of_study(settings)
     found = analyse_phrasings(
         votes,
-        phrasings_of_table(votes.phrasings) if settings is None else phrasings_of_study(settings),
+        phrasings,
         alpha=asked.alpha,
         seed=asked.seed,
         annotators_planned=None if asked.half or settings is None else settings.annotations_per_pairing,
@@ -302,6 +336,11 @@ def _of_phrasings(votes: Votes, settings: AcuteSettings | None, asked: AnalysisR
         warnings=votes.notes,
         stopping=asked.stopping,
         phrasings=found,
+        questions=rank_questions(
+            tuple(parts_of(votes)),
+            level=1 - asked.alpha,
+            axes={one.arm: one.axis for one in phrasings},
+        ),
     )
 
 

@@ -8,6 +8,7 @@ from itertools import combinations
 
 from duologue.acute import AcuteResults, AcuteSettings, MatchupResult, Section
 from duologue.acute.analysis.matchups import FEWEST_CLUSTERS
+from duologue.acute.analysis.separating import say_how_ranked
 from duologue.acute.analysis.verdicts import say_points
 from duologue.acute.design.numbers import planned_pairings
 from duologue.acute.design.pairings import shared_starts
@@ -55,6 +56,7 @@ def methods_paragraph(results: AcuteResults, study: Study | None) -> str:
     said += [_collected(section) for section in results.sections]
     has_ties = study is None or getattr(study.settings, "ties", False)
     said.append(_tested(results, has_ties=has_ties))
+    said.append(say_how_ranked(results.questions))
     said += planned_before(results)
     said += interim_looks(warning for section in results.sections for warning in section.warnings)
     said += interim_looks(results.warnings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from duologue.acute.analysis.covariates import say_control
 from duologue.protocols import say_p, say_why
 from duologue.stats import MOST_BY_GROUPS, MOST_BY_PARTITIONS
 
@@ -39,6 +40,24 @@ def pooled_sentences(results: AcuteResults) -> Iterator[str]:
             "50 % where it would reach further. The unadjusted intervals are given beside them."
         )
     yield _which_decides(results, found)
+    yield from _covariates(found)
+
+
+def _covariates(found: list[PooledResult]) -> Iterator[str]:
+    """What strengths were freed of, how, and what it saved."""
+    used = [one for one in found if one.control is not None]
+    if not used:
+        return
+    yield (
+        f"Covariates ({', '.join(used[0].covariates)}) were to be used as control variates: their mean over "
+        "all dialogues of each bot is known. A regression of residuals on the difference of two dialogues "
+        "within matchups, learned from other annotators, gives f; answers are freed of λ(f − f̄) with f̄ that "
+        "of all dialogues, and the dialogues count as a sample of what their bot says. They are used where "
+        "the lower end of the 90 % interval of what they explain is at least 5 %, on 200 judgments or more."
+    )
+    for one in used:
+        if one.control is not None:
+            yield say_control(one.control, one.covariates)
 
 
 def _procedure(found: list[PooledResult]) -> str:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from duologue.acute import (
     AcuteResults,
     MatchupResult,
+    QuestionRanking,
     Section,
+    SeparatingQuestion,
     full_rows,
     grid_rows,
     pairing_agreement,
@@ -33,6 +35,8 @@ def parlai_tables(
         rows: The same judgments, for ``full.csv``.
     """
     yield "matchups.csv", matchup_rows(results)
+    if results.questions is not None:
+        yield "questions.csv", question_rows(results.questions)
     if any(section.pooled for section in results.sections):
         yield "leaderboard.csv", leaderboard_rows(results)
     if any(section.graded for section in results.sections):
@@ -91,6 +95,33 @@ def leaderboard_rows(results: AcuteResults) -> Iterator[Row]:
                 "ties": one.ties,
                 "n": one.n,
             }
+
+
+def question_rows(found: QuestionRanking) -> Iterator[Row]:
+    """``questions.csv``: every question with how far it separates the bots, the best first."""
+    for one in found.questions:
+        yield {
+            "arm": one.arm,
+            "question": one.question,
+            "revision": one.revision,
+            "annotators": one.annotators,
+            "matchups": found.matchups,
+            "n": one.n,
+            **separation_cells(one),
+        }
+
+
+def separation_cells(one: SeparatingQuestion | None) -> Row:
+    """How far a question separates the bots, in cells that two tables share; empty where not known."""
+    return {
+        "noncentrality": one and one.noncentrality,
+        "separation": one and one.separation,
+        "separation_low": one and one.interval.low,
+        "separation_high": one and one.interval.high,
+        "times_as_many": one and one.times,
+        "times_low": one and one.times_low,
+        "times_high": one and one.times_high,
+    }
 
 
 def drift_rows(results: AcuteResults) -> Iterator[Row]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from duologue.acute.analysis.separating import say_times
 from duologue.acute.report.view import say_other, shown_matchups
 from duologue.protocols import say_rating, say_rating_span, say_why
 from duologue.reports import excluded_sentence, own_warnings, shared_warnings
@@ -47,6 +48,30 @@ def results_in_words(results: AcuteResults) -> Iterator[object]:
         yield from (*together.sentences, "")
     if results.family:
         yield results.family
+
+
+def questions_in_words(results: AcuteResults) -> Iterator[object]:
+    """How far each question separates the bots, where several were asked."""
+    from rich.box import SIMPLE_HEAD
+    from rich.rule import Rule
+    from rich.table import Table
+    from rich.text import Text
+
+    found = results.questions
+    if found is None:
+        return
+    yield Rule("Which question separates the bots", align="left", characters="─")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("question", overflow="fold")
+    for name in ("n", "noncentrality", "for each judgment", "judgments needed"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for one in found.questions:
+        span = f"{one.separation:.3f} [{one.interval.low:.3f}, {one.interval.high:.3f}]"
+        name = f"{one.axis}: {one.name}" if one.axis else one.name
+        table.add_row(Text(name), f"{one.n:,}", f"{one.noncentrality:.0f}", span, say_times(one))
+    yield table
+    yield found.sentence
+    yield from found.notes
 
 
 def _verdicts(section: Section) -> Iterator[str]:

@@ -40,6 +40,20 @@ def noncentrality_for(power: float, *, df: int, alpha: float = 0.05) -> float:
     return float(special.chndtrinc(special.chdtri(df, alpha), df, 1 - power))
 
 
+def noncentrality_interval(statistic: float, *, df: int, level: float = 0.95) -> tuple[float, float]:
+    """The interval of the non-centrality of a chi-square; an end is 0 where the statistic allows no more.
+
+    Example:
+        >>> [round(end, 2) for end in noncentrality_interval(20.0, df=3)]
+        [4.82, 38.97]
+    """
+    require_open_probability(level, "level")
+    below, tail = float(special.chdtr(df, statistic)), (1 - level) / 2
+    low = float(special.chndtrinc(statistic, df, 1 - tail)) if below > 1 - tail else 0.0
+    high = float(special.chndtrinc(statistic, df, tail)) if below > tail else 0.0
+    return low, high
+
+
 def least_favourable_effect(gap: float, *, bots: int) -> float:
     """Cohen's w squared of the shares that are hardest to tell from equal ones, with this largest gap.
 

@@ -15,7 +15,12 @@ import numpy as np
 from scipy import special
 
 from duologue.errors import DesignError
-from duologue.stats.planning.chi_square_power import noncentrality_for, require_bots, worst_discordance
+from duologue.stats.planning.chi_square_power import (
+    noncentrality_for,
+    noncentrality_interval,
+    require_bots,
+    worst_discordance,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,7 @@ def pilot_effect(chosen: Sequence[int]) -> PilotEffect:
     bots, turns = counts.size, int(counts.sum())
     require_bots(bots)
     statistic = float(((counts - turns / bots) ** 2).sum() * bots / turns)
-    low, high = _noncentrality_interval(statistic, df=bots - 1)
+    low, high = noncentrality_interval(statistic, df=bots - 1, level=0.90)
     return PilotEffect(
         raw=statistic / turns,
         shrunk=max(0.0, statistic - (bots - 1)) / turns,
@@ -133,14 +138,6 @@ def _upper_limit(share: float, n: int) -> float:
     centre = share + z * z / (2 * n)
     half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return min(1.0, (centre + half) / (1 + z * z / n))
-
-
-def _noncentrality_interval(statistic: float, *, df: int) -> tuple[float, float]:
-    """The 90 % interval of the non-centrality; 0 where the statistic is too small for any."""
-    below = float(special.chdtr(df, statistic))
-    low = float(special.chndtrinc(statistic, df, 0.95)) if below > 0.95 else 0.0
-    high = float(special.chndtrinc(statistic, df, 0.05)) if below > 0.05 else 0.0
-    return low, high
 
 
 def _counts(values: Sequence[int], meaning: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

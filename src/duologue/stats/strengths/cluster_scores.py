@@ -79,6 +79,17 @@ class VoteResiduals:
         return self.judged.bots + (self.tie is not None)
 
     @property
+    def curve_of_each(self) -> Vector:
+        """Of each judgment: the variance that is expected of its residual."""
+        counts, judged, size = self.judged.counts, self.judged, self.judged.bots
+        games = counts.won + counts.lost + counts.tied
+        table = np.zeros((size, size))
+        table[counts.first, counts.second] = np.divide(
+            self.curve, games, out=np.zeros(len(games)), where=games > 0
+        )
+        return np.asarray((table + table.T)[judged.first, judged.second])
+
+    @property
     def dispersion(self) -> float:
         """Squared residuals over what the model expects of them."""
         return float(self.lead @ self.lead) / float(self.curve.sum())

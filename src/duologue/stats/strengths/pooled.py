@@ -16,6 +16,7 @@ from duologue.stats.newton import maximise
 from duologue.stats.rates.intervals import Interval, student_quantile
 from duologue.stats.strengths.bradley_terry import LackOfFit
 from duologue.stats.strengths.cluster_scores import DialogueClusters, Judgments, PooledModel, VoteResiduals
+from duologue.stats.strengths.covariates import ControlVariate, Covariates, CovariateShift
 from duologue.stats.strengths.lack_of_fit import lack_of_fit_of
 from duologue.stats.strengths.order_term import OrderShift, ShownOrder
 from duologue.stats.strengths.ties import PairCounts, davidson_logs, davidson_slopes, spread
@@ -52,6 +53,8 @@ class PooledStrengths:
     is_separated: bool
     n: int
     model: PooledModel
+    control: ControlVariate | None = None
+    """What covariates explained and saved, where some were given."""
 
     def intervals(self, level: float) -> tuple[Interval, ...]:
         """An interval for each strength, against the average bot and each at ``level`` by itself."""
@@ -79,6 +82,7 @@ def pooled_strengths(
     screens: ArrayLike | None = None,
     order: ShownOrder | None = None,
     model: PooledModel = "bradley-terry",
+    covariates: Covariates | None = None,
 ) -> PooledStrengths:
     """Fit Bradley–Terry strengths to single judgments, with errors that hold when judgments are correlated.
 
@@ -110,6 +114,8 @@ def pooled_strengths(
         order: How bots were shown and what that does, where some were shown first more often than others:
             strengths are freed of it, and their errors allow for its own.
         model: Whether preferences of one half are ties with a parameter of their own.
+        covariates: Numbers known of all dialogues, judged or not: strengths are freed of what they explain
+            within matchups by the judged ones not being average (`CovariateShift`), if that is enough.
 
     Raises:
         NotEnoughJudgments: There are fewer than two bots or annotators, or nothing but ties.
@@ -134,25 +140,66 @@ def pooled_strengths(
         fitted, strengths = replace(fitted, scored=scored), strengths - shift.moved
         by_order, leads_by_order = shift.variances, shift.lead_variances
     spreads, df = _spreads(fitted.scored, clusters)
-    covariances = fitted.covariances(spreads)
-    lead_variances = np.maximum.reduce([_lead_variances(one) for one in covariances])
+    lack_of_fit = lack_of_fit_of(
+        fitted.scored, fitted.inverse, clusters.people, clusters.annotators, clusters.dialogues
+    )
+    uncertain = _Uncertainty.of(fitted, spreads)
+    control = None
+    if covariates is not None:
+        moved = CovariateShift.of(
+            fitted.scored, fitted.inverse, clusters.people, covariates, is_separated=fitted.is_separated
+        )
+        control = moved.found
+        if control.is_open:
+            changed = replace(fitted, scored=moved.scored)
+            left = _Uncertainty.of(changed, _spreads(moved.scored, clusters)[0]).with_pool(
+                changed, moved.pool
+            )
+            control = control.with_saved(left.saved(uncertain))
+        if control.is_open:
+            fitted, uncertain, strengths = changed, left, strengths + moved.moved
+            df = np.minimum(df, np.maximum(moved.sizes - 1.0, 1.0))
     return PooledStrengths(
         names=tuple(names),
         strengths=strengths,
-        errors=np.sqrt(_variances(covariances) + by_order),
-        lead_errors=np.sqrt(lead_variances + leads_by_order),
+        errors=np.sqrt(uncertain.own + by_order),
+        lead_errors=np.sqrt(uncertain.leads + leads_by_order),
         df=df,
         annotators=clusters.annotators,
         dialogues=0 if clusters.dialogues is None else clusters.dialogues.size,
         dispersion=fitted.scored.dispersion,
         tie=fitted.tie,
-        lack_of_fit=lack_of_fit_of(
-            fitted.scored, fitted.inverse, clusters.people, clusters.annotators, clusters.dialogues
-        ),
+        lack_of_fit=lack_of_fit,
         is_separated=fitted.is_separated,
         n=len(judged.preference),
         model=judged.model,
+        control=control,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Uncertainty:
+    """Variances of the strengths, against the average bot, and of their differences."""
+
+    own: Vector
+    leads: Matrix
+
+    @classmethod
+    def of(cls, fitted: _FittedModel, spreads: Sequence[Matrix]) -> _Uncertainty:
+        """The largest over all ways in which scores scatter."""
+        covariances = fitted.covariances(spreads)
+        return cls(_variances(covariances), np.maximum.reduce([_lead_variances(one) for one in covariances]))
+
+    def with_pool(self, fitted: _FittedModel, pool: Matrix) -> _Uncertainty:
+        """And what the dialogues being a sample adds."""
+        bots = len(self.own)
+        added = (fitted.inverse @ pool @ fitted.inverse)[:bots, :bots]
+        return _Uncertainty(self.own + _variances([added]), self.leads + _lead_variances(added))
+
+    def saved(self, before: _Uncertainty) -> float:
+        """How much smaller the variance of a difference is than before, on average over all pairs."""
+        pairs = np.triu_indices(len(self.own), 1)
+        return 1 - float((self.leads[pairs] / before.leads[pairs]).mean())
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from duologue.acute.analysis.separating import say_how_ranked
 from duologue.acute.settings import AcuteSettings
 from duologue.protocols import say_count
 from duologue.reports import (
@@ -31,10 +32,11 @@ def phrasings_paragraph(results: AcuteResults, found: PhrasingStudyResults, stud
         said += [*asked_besides(results, study), *attention_checks(study, results), recruited(study)]
         said += took_part(results)
     said += [_collected(found), *_tested(results, found)]
+    said.append(say_how_ranked(results.questions))
     said += planned_before(results)
     said += interim_looks(note for axis in found.axes for note in axis.notes)
     said += analysed_with(results)
-    return " ".join(said)
+    return " ".join(filter(None, said))
 
 
 def _asked(study: Study | None) -> list[str]:

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from duologue.acute.report.tables import separation_cells
 from duologue.judgments import Row
 from duologue.reports import escape_latex, latex_p, latex_table
 
 if TYPE_CHECKING:
+    from duologue.acute import QuestionRanking
     from duologue.acute.phrasings.results import PhrasingResult, PhrasingStudyResults
 
 
-def phrasing_rows(found: PhrasingStudyResults) -> Iterator[Row]:
-    """Every phrasing, the clearest of each axis first."""
+def phrasing_rows(found: PhrasingStudyResults, separated: QuestionRanking | None = None) -> Iterator[Row]:
+    """Every phrasing, the clearest of each axis first; and how far each separates the bots."""
+    of_part = {
+        (one.arm, one.revision, one.annotators): one for one in (separated.questions if separated else ())
+    }
     for axis in found.axes:
         for rank, one in enumerate(axis.phrasings, 1):
             yield {
@@ -43,6 +48,7 @@ def phrasing_rows(found: PhrasingStudyResults) -> Iterator[Row]:
                 "is_best": one.arm == axis.best,
                 "p_first_against_second": axis.p_adjusted if one.arm == axis.best else None,
                 "is_distinguished": axis.is_distinguished if one.arm == axis.best else None,
+                **separation_cells(of_part.get((one.arm, axis.revision, axis.annotators))),
             }
 
 
