@@ -2,7 +2,7 @@
 
 The rows of the error table of ACUTE (docs/tests/deciding.md), by the rule of `tests/error_rates.py`.
 Annotators have tastes (intraclass correlation), one in ten is careless, and side 1 wins 55 of 100; whole
-studies of eight bots are those of `benchmarks/human_cost.py`.
+studies of eight bots are those of `benchmarks/_studies.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from benchmarks.human_cost import BOTS, Design, Truth, compared, decided, ranked
+from benchmarks._studies import BOTS, Design, Truth, decided, judged
 from duologue.acute import analyse_votes
 from duologue.acute.analysis.matchups import tally_matchups, weigh_matchups
 from duologue.acute.analysis.sides import side_effect, sides_of_matchups, without_order
@@ -164,7 +164,7 @@ def test_crossed_annotators_and_dialogues_do_not_raise_the_error_of_a_matchup(
     counted.check(f"{annotators} x {each}, {dialogues} dialogues, sd {sd}")
 
 
-EQUAL = Truth("equal bots", np.zeros((BOTS, BOTS)), np.zeros(BOTS))
+EQUAL = Truth.tied((BOTS,), 0.0)
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_whole_studies_of_eight_equal_bots_rarely_give_any_verdict(
     rng, wrong, people = np.random.default_rng(27), 0, 0
     for _ in range(STUDIES):
         n = each * BOTS * (BOTS - 1) // 2
-        votes = ranked(EQUAL, n, rng) if design == "ranking" else compared(EQUAL, n, rng, design)
+        votes = judged(design, EQUAL, n, rng)
         if is_alone:
             votes = replace(votes, annotator=NameColumn((), np.full(len(votes), -1, np.int32)))
         wrong += any(decided(votes, is_pooled=is_pooled).values())

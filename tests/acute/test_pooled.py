@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.human_cost import decided
+from benchmarks._studies import decided
 from duologue.acute import AcuteResults, Section, analyse_votes
 from duologue.acute.analysis.matchups import tally_matchups
 from duologue.acute.analysis.pooled import pool_votes
