@@ -138,23 +138,19 @@ def decided(votes: Votes, *, is_pooled: bool) -> Verdicts:
         pooling = pool_votes(votes, tallies, sides, alpha=ALPHA, with_flipped=False)
         if not isinstance(pooling, str) and not pooling.why_not:
             return {pair: contrast.better for pair, contrast in pooling.of_pair.items()}
-    return direct_verdicts([(votes, tallies)], alpha=ALPHA)[0]
+    return direct_verdicts([evidence_of(votes, tallies, level=1 - ALPHA)], alpha=ALPHA)[0]
 
 
-def direct_verdicts(
-    sections: Sequence[tuple[Votes, tuple[MatchupTally, ...]]], *, alpha: float
-) -> list[Verdicts]:
-    """The same by each matchup's own judgments, Holm over the matchups of all these sections."""
+def direct_verdicts(sections: Sequence[SectionEvidence], *, alpha: float) -> list[Verdicts]:
+    """By each matchup's own judgments, Holm over the matchups of all these sections."""
     return [
         {one.weighed.tally.pair: one.better for one in found}
-        for found in compare_matchups(
-            [_evidence(votes, tallies, level=1 - alpha) for votes, tallies in sections],
-            Rule(alpha=alpha, gap=0.2, power=0.8),
-        )
+        for found in compare_matchups(sections, Rule(alpha=alpha, gap=0.2, power=0.8))
     ]
 
 
-def _evidence(votes: Votes, tallies: tuple[MatchupTally, ...], *, level: float) -> SectionEvidence:
+def evidence_of(votes: Votes, tallies: Sequence[MatchupTally], *, level: float) -> SectionEvidence:
+    """What the judgments of each matchup say."""
     weighed = weigh_matchups(votes, tallies, level=level)
     tallies = tuple(one.tally for one in weighed)
     sides = sides_of_matchups(votes, tallies)
@@ -162,14 +158,19 @@ def _evidence(votes: Votes, tallies: tuple[MatchupTally, ...], *, level: float) 
     return SectionEvidence(weighed, sides, without_order(votes, weighed, sides, effect), effect)
 
 
-def compared(
-    truth: Truth, judgments: int, rng: np.random.Generator, design: Design, annotators: Annotators = USUAL
-) -> Votes:
-    """Comparisons of two, spread evenly over the matchups and given out to annotators."""
+def shown_pairs(judgments: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Which bots are shown on the left and on the right, spread evenly over the matchups: two rows."""
     matchup = np.tile(np.arange(len(PAIRS)), judgments // len(PAIRS) + 1)[:judgments]
     pairs = np.array(PAIRS)[rng.permutation(matchup)]
     swapped = rng.random(judgments) < 0.5
-    left, right = np.where(swapped, pairs[:, 1], pairs[:, 0]), np.where(swapped, pairs[:, 0], pairs[:, 1])
+    return np.asarray(np.where(swapped, pairs[:, ::-1].T, pairs.T))
+
+
+def compared(
+    truth: Truth, judgments: int, rng: np.random.Generator, design: Design, annotators: Annotators = USUAL
+) -> Votes:
+    """Comparisons of two, given out to annotators."""
+    left, right = shown_pairs(judgments, rng)
     annotator = np.arange(judgments) // annotators.each
     people = int(annotator[-1]) + 1
     tastes, careless = annotators.tastes(people, rng), rng.random(people) < annotators.careless
@@ -180,8 +181,19 @@ def compared(
     if design == "graded":
         threshold = np.exp(rng.normal(np.log(1.3), 0.4, people))
         half_leads = np.where(np.abs(felt) > threshold[annotator], 2, 1).astype(np.int8)
-    winner, loser = np.where(felt > 0, left, right), np.where(felt > 0, right, left)
-    return _votes(winner, loser, np.where(felt > 0, 1, 2), half_leads, annotator)
+    return votes_of_choices(felt > 0, left, right, half_leads, annotator)
+
+
+def votes_of_choices(
+    is_left: NDArray[np.bool_],
+    left: NDArray[np.intp],
+    right: NDArray[np.intp],
+    half_leads: NDArray[np.int8],
+    annotator: NDArray[np.intp],
+) -> Votes:
+    """Comparisons of two by what was chosen."""
+    winner, loser = np.where(is_left, left, right), np.where(is_left, right, left)
+    return _votes(winner, loser, np.where(is_left, 1, 2), half_leads, annotator)
 
 
 def ranked(truth: Truth, judgments: int, rng: np.random.Generator, annotators: Annotators = USUAL) -> Votes:

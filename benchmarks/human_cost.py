@@ -47,7 +47,6 @@ from benchmarks._studies import (
     Floats,
     Truth,
     decided,
-    direct_verdicts,
     judged,
     right_and_wrong,
     truths,
@@ -192,22 +191,14 @@ def needed(
         right, wrong = simulate(design, truth, round(share * BASELINE * len(PAIRS)), rng)
         points.append(right)
         failed.append(float(wrong.mean()))
-    share, error = crossing(SHARES[design], points, wanted, rng)
-    return share, error, max(failed)
-
-
-def crossing(
-    shares: Sequence[float], points: Sequence[Floats], wanted: Floats, rng: np.random.Generator
-) -> tuple[float, float]:
-    """Where the mean of right verdicts is that of the baseline, and the Monte Carlo error of that."""
     again = [
-        _crossing(shares, [_redrawn(one, rng) for one in points], _redrawn(wanted, rng))
+        crossing_point(SHARES[design], [_redrawn(one, rng) for one in points], _redrawn(wanted, rng))
         for _ in range(REDRAWN)
     ]
-    return _crossing(shares, points, wanted), float(np.std(again))
+    return crossing_point(SHARES[design], points, wanted), float(np.std(again)), max(failed)
 
 
-def _crossing(shares: Sequence[float], points: Sequence[Floats], wanted: Floats) -> float:
+def crossing_point(shares: Sequence[float], points: Sequence[Floats], wanted: Floats) -> float:
     """Where the mean of right verdicts, linear in the logarithm of the share, is that of the baseline."""
     means = [float(one.mean()) for one in points]
     slope = max(float(np.polyfit(np.log(shares), means, 1)[0]), FLATTEST)
@@ -272,8 +263,7 @@ def _before_and_after(votes: Votes) -> str:
     assert not isinstance(pooling, str)
     assert pooling.fit.lack_of_fit is not None
     fit, pairs = pooling.fit.lack_of_fit.p_value, pooling.contrasts.pairs
-    (direct,) = direct_verdicts([(votes, tallies)], alpha=ALPHA)
-    alone = sum(better is not None for better in direct.values())
+    alone = sum(better is not None for better in decided(votes, is_pooled=False).values())
     steps = step_down_p_values([one.p_value for one in pairs], bots=len(pooling.fit.names))
     before, after = int((steps <= ALPHA).sum()), sum(one.is_different for one in pairs)
     return (
