@@ -167,14 +167,14 @@ def found_on(number: int) -> Found:
     return Found(truth.name, float(right.mean()), shares, errors)
 
 
-def errors_on(design: Design, name: str) -> int:
+def errors_on(design: Design, name: str, studies: int = OF_A_NULL * STUDIES) -> int:
     """How many studies have any wrong verdict where some bots are equal."""
     null = NULLS[name]
     share = 0.26 if design == "direct" else SHARES[design][1]
     rng = np.random.default_rng(hash_of(f"{design}, {name}"))
     truth = Truth.tied(null.sizes, APART)
     judgments = round(share * BASELINE * len(PAIRS))
-    return int(simulate(design, truth, judgments, rng, OF_A_NULL * STUDIES, null.annotators)[1].sum())
+    return int(simulate(design, truth, judgments, rng, studies, null.annotators)[1].sum())
 
 
 def hash_of(name: str) -> int:

@@ -83,25 +83,19 @@ class PooledChoice:
         return self.power_of(n, gap, judgments=n)
 
     def power_of(self, n: ArrayLike, gap: float, *, judgments: ArrayLike) -> Floats:
-        """The same where ``judgments`` for each matchup are worth ``n``.
-
-        Whether there are enough annotators goes by the judgments. Their degrees of freedom go by what these
-        are worth, which is on the safe side.
-        """
+        """The same where ``judgments`` for each matchup, of which the annotators come, are worth ``n``."""
         if self.bots < 3:
             raise DesignError(f"pooled verdicts need three bots or more; got {self.bots}.")
         if self.per_annotator < 1:
             raise DesignError(f"an annotator gives at least one judgment; got {self.per_annotator}.")
         each = np.asarray(n, dtype=np.float64)
-        annotators = self.annotators(n)
+        annotators = self.annotators(judgments)
         df = np.maximum(annotators - 1, 1.0)
         needed = _bound(df, _strictest_level(self.bots, self.alpha))
         pooled = needed.chance_of(self._lead_in_errors(gap) * np.sqrt(np.maximum(each, 1e-9)))
         direct = self.direct.power(n, gap)
         fits = FITS**self.sections
-        return np.where(
-            self.can_decide(self.annotators(judgments)), fits * pooled + (1 - fits) * direct, direct
-        )
+        return np.where(self.can_decide(annotators), fits * pooled + (1 - fits) * direct, direct)
 
     @property
     def direct(self) -> Design:
