@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from benchmarks._studies import BOTS, Design, Truth, decided, judged
+from benchmarks._studies import BOTS, Annotators, Design, Truth, decided, judged
 from benchmarks.human_cost import NULLS, errors_on
 from duologue.acute import analyse_votes
 from duologue.acute.analysis.matchups import tally_matchups, weigh_matchups
@@ -176,7 +176,7 @@ def test_whole_studies_of_eight_equal_bots_rarely_give_any_verdict(design: Desig
     rng, wrong, people = np.random.default_rng(27), 0, 0
     for _ in range(STUDIES):
         n = 28 * BOTS * (BOTS - 1) // 2
-        votes = judged(design, EQUAL, n, rng)
+        votes = judged(design, EQUAL, n, rng, Annotators(icc=(0.1, 0.1)))
         if is_alone:
             votes = replace(votes, annotator=NameColumn((), np.full(len(votes), -1, np.int32)))
         wrong += any(decided(votes, is_pooled=False).values())

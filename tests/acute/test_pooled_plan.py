@@ -23,6 +23,7 @@ from duologue.studies import (
     new_study,
     request_from_flags,
     request_from_study,
+    simulate_plan,
 )
 from tests.studies.conftest import edit, write_dialogues
 
@@ -216,3 +217,16 @@ def test_sections_that_share_alpha_are_decided_by_pooled_verdicts_together() -> 
     (pooled,), (direct,) = one.power([150], 0.2).tolist(), one.direct.power([150], 0.2).tolist()
     share = (pooled - 0.01 * direct) / 0.99  # of studies that all fit
     assert four.power([150], 0.2).tolist() == pytest.approx([0.99**4 * share + (1 - 0.99**4) * direct])
+
+
+@pytest.mark.slow
+def test_the_planned_number_has_its_power_where_one_annotator_gives_many_judgments() -> None:
+    asked = PlanRequest(
+        bots=3, gap=0.2, icc=0.1, per_annotator=60, options=AcutePlanOptions(verdicts="pooled")
+    )
+    plan = make_plan(asked)
+    assert (plan.judgments, plan.work.annotators) == (722, 37)
+    found = simulate_plan(plan, studies=600, seed=1).simulated
+    assert found is not None
+    assert 0.8 in found.found_interval
+    assert 0.05 in found.false_alarms_interval or found.false_alarms < 0.05
