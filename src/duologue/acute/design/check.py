@@ -150,7 +150,7 @@ def _weak_plan(
             group: MatchupMaterial(len({pair[0] for pair in shown}), len({pair[-1] for pair in shown}))
             for group, shown in own.items()
         }
-        theirs = frozenset().union(*(bots[group] for group in own))
+        theirs = frozenset().union(*(bots[group] for group in own if not number))  # added ones are direct
         counts = {group: len(shown) for group, shown in own.items()}
         weak = weak_matchups(study, counts, material, bots=len(theirs))
         yield from (f"addendum {number}: {said}" if number else said for said in weak)

@@ -113,7 +113,7 @@ class AcutePlanner(ProtocolPlanner):
             return phrasings_request(study, common)
         compared = _compared_in(study)
         matchups, bots = compared.matchups, compared.bots
-        direct = _why_direct(study, bots) if settings.verdicts == "pooled" else ""
+        direct = _why_direct(study, compared) if settings.verdicts == "pooled" else ""
         measured = dict(measured_seconds(study))
         if settings.answer in measured:
             common = dataclasses.replace(common, seconds=measured[settings.answer], seconds_from=MEASURED)
@@ -324,11 +324,15 @@ def _answers_of_one(study: Study, matchups: int, same_bot: float) -> int:
     return own if study.caps.max_judgments is None else max(1, round(own / (1 + same_bot)))
 
 
-def _why_direct(study: Study, bots: int | None) -> str:
-    """Why direct verdicts decide though pooled ones were declared; empty where they do not."""
+def _why_direct(study: Study, compared: _Compared) -> str:
+    """Why the number is that of direct verdicts though pooled ones were declared; else empty."""
     if study.file.stopping.rule == "sequential":
         return "stopping is sequential, so that direct verdicts decide: this is their number."
-    if bots is not None and bots < 3:
+    if compared.is_added:
+        return (
+            "matchups with bots that were added are planned by their own judgments, as when they were added."
+        )
+    if compared.bots is not None and compared.bots < 3:
         return "pooled verdicts need three bots, so that direct ones decide: this is their number."
     return ""
 
@@ -343,6 +347,8 @@ class _Compared:
     """The fewest that any matchup gets."""
     same_bot: float = 0.0
     """Judgments of A/A matchups, for each one of the others."""
+    is_added: bool = False
+    """Whether they are matchups with bots that were added to a study."""
 
 
 def _compared_in(study: Study) -> _Compared:
@@ -364,7 +370,7 @@ def _compared_in(study: Study) -> _Compared:
             if added.get(group, 0) == last:
                 counts.update(dict.fromkeys(compared[group], judgments))
         if any(one != other for one, other in counts):
-            return _counted(counts)
+            return dataclasses.replace(_counted(counts), is_added=last > 0)
     pairings = acute_settings(study).pairings
     bots = {head.bot for head in index_dialogues(study.folder)} | {bot.name for bot in study.file.bots}
     if acute_settings(study).is_parallel:
