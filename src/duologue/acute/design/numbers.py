@@ -102,7 +102,7 @@ def planned_pairings(study: Study, settings: PairingSettings, heads: Iterable[Di
         settings: Which bots are compared.
         heads: Its dialogues.
     """
-    from duologue.stats import sample_size
+    from duologue.stats import ClusteredDesign, DesignEffect, PooledChoice, sample_size
 
     stopping, copies = study.file.stopping, study.caps.judgments_of_every_item
     dialogues: dict[str, int] = {}
@@ -113,7 +113,10 @@ def planned_pairings(study: Study, settings: PairingSettings, heads: Iterable[Di
         compared_in_threes(dialogues, settings)
     matchups = [one for one in matchups_of(dialogues, settings) if not one.is_same_bot]
     design, each = _deciding(study, len(matchups), _bots_of_all_pairs(matchups))
-    independent = sample_size(design, stopping.gap, power=stopping.power).judgments
+    alone: Design = design
+    if isinstance(design, PooledChoice):  # it counts annotators, who repeat with any dialogues
+        alone = ClusteredDesign(design=design, effect=DesignEffect(icc=stopping.icc, cluster_size=each))
+    independent = sample_size(alone, stopping.gap, power=stopping.power).judgments
     materials = {MatchupMaterial(dialogues[one.first], dialogues[one.second], each) for one in matchups}
     needed = max(
         (
@@ -200,13 +203,13 @@ def _enough(
 
     from duologue.stats import PooledChoice
 
-    least = 1 if isinstance(design, PooledChoice) else independent  # the one for few annotators may be direct
+    least = 0 if isinstance(design, PooledChoice) else independent
 
     def is_enough(judgments: int) -> bool:
         worth = judgments / material.design_effect(judgments, icc)
         return worth >= least - 1e-9 and material.power(design, judgments, gap, icc) >= power
 
-    few, enough = least, material.first * material.second
+    few, enough = independent, material.first * material.second
     if enough < few or not is_enough(enough):
         return independent
     while few < enough:
