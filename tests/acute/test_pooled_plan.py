@@ -79,6 +79,12 @@ def test_pairings_are_made_in_the_number_that_was_planned(
     assert not [said for said in check_study(study.folder).warnings if "power" in said]
 
 
+def test_three_bots_are_enough_for_pooled_verdicts(tmp_path: Path) -> None:
+    plan = make_plan(request_from_study(pooled_study(tmp_path / "s", bots=3, dialogues=3)))
+    assert isinstance(plan.design, PooledChoice)
+    assert (plan.design.bots, plan.request.icc, plan.request.part) == (3, 0.1, "")
+
+
 def test_rankings_are_planned_for_annotators_who_rank_every_three_bots_where_no_cap_is_set(
     tmp_path: Path,
 ) -> None:
