@@ -18,10 +18,11 @@ bots of equal strength can be different there: what is called wrong on them is n
 The printed tables hold win rates that no strengths explain. Comparisons are drawn from these rates; a ranking
 needs strengths, and is drawn from those that fit best.
 
-With 400 studies a point (± 0.1) the draws need 25.6 % of the judgments for choices, 20.9 % for four points and
-17.8 % for rankings of three; all twelve truths 26.1, 21.3 and 18.0 %. A simulation by other code gave 25.6,
-20.7 and 17.2 ± 0.7. The printed tables are dearer (28.9 and 28.6 % for choices), as verdicts on strengths miss
-some of their pairs. Rankings of the draws need 17.6 ± 0.2 % where tastes correlate by 0.1 in every study.
+With 400 studies a point (± 0.1) the draws need 25.6 % of the judgments for choices, 20.9 % for four points
+and 17.8 % for rankings of three; all twelve truths 26.1, 21.3 and 18.0 %. A simulation by other code gave
+25.6, 20.7 and 17.2 ± 0.7. The printed tables are dearer (28.9 and 28.6 % for choices), as verdicts on
+strengths miss some of their pairs. Rankings of the draws need 17.6 % where tastes correlate by 0.1 in every
+study.
 
 Two real tables show what closed testing with its gate at .01 changed: see `before_and_after`.
 
