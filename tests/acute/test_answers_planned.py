@@ -59,7 +59,7 @@ def test_all_answers_and_verdicts_are_priced_for_one_gap() -> None:
     assert [one["read"] for one in comparison_record(plans)] == [plan.work.read for plan in plans]
 
 
-@pytest.mark.parametrize(("answer", "cap"), [("choice", 10), ("graded", 10), ("ranking", 5)])
+@pytest.mark.parametrize(("answer", "cap"), [("choice", 12), ("graded", 10), ("ranking", 6)])
 def test_the_cap_of_a_person_is_the_one_with_the_fewest_hours(
     answer: Literal["choice", "graded", "ranking"], cap: int
 ) -> None:

@@ -19,6 +19,7 @@ from duologue.errors import DesignError, FormatError, ImpossiblePairing, StoreSe
 from duologue.protocols import Item, addendum_asking, read_items, write_items
 from duologue.reports import analyse_study, report_page
 from duologue.server.running.preparing import prepare_study
+from duologue.stats import ForcedChoice
 from duologue.store import (
     Assignment,
     exclude_judgments,
@@ -30,7 +31,7 @@ from duologue.store import (
     open_study,
     serving,
 )
-from duologue.studies import Study, check_study, load_study, new_study, request_from_study
+from duologue.studies import Study, check_study, load_study, make_plan, new_study, request_from_study
 from tests.reports.judged_study import sit
 
 SELF_CHAT = '\n[[bots]]\nname = "dee"\nkind = "builtin"\n'
@@ -266,6 +267,20 @@ def test_new_matchups_are_planned_as_a_family_of_their_own(judged: Study) -> Non
     plans = [plan_growth(study, ["dee"]) for study in (planned, pooled)]
     assert plans[0].groups == plans[1].groups
     assert 5 < plans[0].groups[0].judgments < 30
+
+
+def test_matchups_that_were_added_to_a_study_of_pooled_verdicts_are_planned_as_when_they_were_added(
+    judged: Study,
+) -> None:
+    dialogues_of(judged.folder, "eve", 24)
+    grow_study(judged, ["dee", "eve"], against=["ann"])  # three matchups of three bots
+    text = judged.text.replace("# verdicts = ", 'verdicts = "pooled" # ')
+    (judged.folder / "study.toml").write_text(text, encoding="utf-8")
+    plan = make_plan(request_from_study(load_study(judged.folder)))
+    assert plan.design == ForcedChoice(alpha=0.05 / 3)
+    assert plan.notes[0].startswith("matchups with bots that were added are planned by their own judgments")
+    (said,) = [one for one in check_study(judged.folder).warnings if one.startswith("addendum 1:")]
+    assert f"{plan.judgments} independent judgments would have it" in said
 
 
 def test_each_dialogue_is_shown_once_where_the_study_says_so(tmp_path: Path) -> None:

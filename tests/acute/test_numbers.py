@@ -50,7 +50,7 @@ def test_the_default_study_has_the_planners_number_and_is_not_warned_of(
 
 
 def test_without_pairings_there_is_no_power_to_warn_of(tmp_path: Path) -> None:
-    assert list(weak_matchups(with_bots(tmp_path / "s", 2, 3), {}, {})) == []
+    assert list(weak_matchups(with_bots(tmp_path / "s", 2, 3), {}, {}, bots=0)) == []
 
 
 def test_a_number_that_is_too_small_is_warned_of_with_its_power(tmp_path: Path) -> None:

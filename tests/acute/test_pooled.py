@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.human_cost import decided
+from benchmarks._studies import decided
 from duologue.acute import AcuteResults, Section, analyse_votes
 from duologue.acute.analysis.matchups import tally_matchups
 from duologue.acute.analysis.pooled import pool_votes
@@ -19,6 +19,7 @@ from duologue.acute.analysis.sides import sides_of_matchups
 from duologue.acute.rehearsal.preferences import Preferences
 from duologue.acute.rehearsal.recovery import recoveries
 from duologue.acute.report import AcuteReport
+from duologue.acute.report.latex import matchups_table, win_matrix_table
 from duologue.acute.report.methods import methods_paragraph
 from duologue.acute.report.tables import matchup_rows
 from duologue.judgments import Row, Votes, votes_from_rows
@@ -79,6 +80,36 @@ def test_bots_in_a_row_are_told_apart_together_and_cut_intervals_say_so() -> Non
     assert "simultaneous 95 % interval [53.0, 80.6];" in said[1]
     assert section.pooled is not None
     assert [(one.best_rank, one.worst_rank) for one in section.pooled.leaderboard] == [(1, 1), (2, 2), (3, 3)]
+
+
+def test_latex_tables_say_how_pooled_verdicts_were_reached_and_mark_cut_intervals() -> None:
+    rows: list[Row] = [
+        {
+            "winner": a if n * 37 % 100 < won else b,
+            "loser": b if n * 37 % 100 < won else a,
+            "annotator": f"p{n}",
+            "arm": arm,
+        }
+        for arm in "xy"
+        for a, b, won in (("A", "B", 61), ("B", "C", 61), ("A", "C", 70))
+        for n in range(100)
+    ]
+    results = pooled(rows)
+    section = results.sections[0]
+    said = matchups_table(section, results, label="t")
+    assert "simultaneous interval ($^{\\dagger}$: of a decided pair, cut at 50\\%)" in said
+    assert "unadjusted 97.5\\% interval; $p$ by Student's $t$, adjusted over all pairs of bots" in said
+    assert "Holm" not in said
+    assert "binomial" not in said
+    cut = [one for one in section.matchups if one.interval is not None and one.interval.is_cut]
+    assert said.count("]$^{\\dagger}$ & 97.5 &") == len(cut) > 0
+    assert "better at adjusted $p \\leq 0.025$" in said
+    assert "better at adjusted $p \\leq 0.025$" in win_matrix_table(section, results, label="w")
+    direct = analyse_votes(votes_from_rows(rows))
+    said = matchups_table(direct.sections[0], direct, label="t")
+    assert "Holm-compatible interval" in said
+    assert "dagger" not in said
+    assert "better at Holm-adjusted $p \\leq 0.05$" in win_matrix_table(direct.sections[0], direct, label="w")
 
 
 def test_pooled_verdicts_decide_and_the_direct_ones_stand_beside_them() -> None:

@@ -188,3 +188,23 @@ def test_equal_bots_are_seldom_told_apart_wherever_the_others_are(name: str, apa
         is_false = (group[first] == group[second]) | (np.sign(lead) != np.sign(group[first] - group[second]))
         errors += bool((decided & is_false).any())
     assert why_refused(errors) == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "most"), [("equal", 0.06), ("7 and 1", 0.08), ("2 and single ones", 0.11)])
+def test_simultaneous_intervals_hold_together_and_cutting_them_adds_the_errors_of_the_verdicts(
+    name: str, most: float
+) -> None:
+    group = np.repeat(np.arange(len(TIED[name])), TIED[name])
+    bots, rng = len(group), np.random.default_rng([9, list(TIED).index(name)])
+    first, second = np.triu_indices(bots, 1)
+    margin, truth = range_threshold(0.95, bots=bots) * np.sqrt(2), 12.0 * (group[first] - group[second])
+    missed = missed_when_cut = 0
+    for strengths in group * 12.0 + rng.normal(0, 1, (STUDIES, bots)):
+        lead = strengths[first] - strengths[second]
+        decided = closed_p_values(own_p(lead / np.sqrt(2)), bots=bots) <= 0.05
+        is_out = bool((np.abs(lead - truth) > margin).any())
+        missed += is_out
+        missed_when_cut += is_out or bool((decided & (truth * np.sign(lead) <= 0)).any())
+    assert why_refused(missed) == ""
+    assert missed_when_cut / STUDIES <= most

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from duologue.acute.design.numbers import MatchupMaterial, judgments_of_one_annotator, weak_matchups
+from duologue.acute.design.numbers import MatchupMaterial, is_planned_pooled, weak_matchups
 from duologue.acute.design.table import acute_settings
 from duologue.acute.pairing import DialogueHead
 from duologue.acute.parallel import parallel_matchups
@@ -36,6 +36,7 @@ def check_acute(study: Study) -> tuple[list[str], list[str]]:
     rankings = RankingCheck()
     used: Counter[tuple[str, str]] = Counter()
     pairs: dict[str, list[tuple[str, ...]]] = {}
+    bots: dict[str, frozenset[str]] = {}
     for item in read_items(path):
         onboarding += item.is_onboarding
         compared += item.is_judged
@@ -44,8 +45,9 @@ def check_acute(study: Study) -> tuple[list[str], list[str]]:
         rankings.note(item)
         if item.is_judged and not addendum_asking(item.group):
             used.update((item.group, dialogue) for dialogue in item.dialogues)
-            for group, shown in compared_in(item):
+            for group, two, shown in compared_in(item):
                 pairs.setdefault(group, []).append(shown)
+                bots[group] = two
             if (chat_plan(item) is not None) != is_parallel:
                 strangers.append(item.id)
         for dialogue in item.dialogues:
@@ -58,7 +60,8 @@ def check_acute(study: Study) -> tuple[list[str], list[str]]:
     problems += _strangers(study, strangers)
     problems += rankings.problems(study)
     problems += _correlated_stopping(study, used)
-    warnings += _weak_plan(study, pairs)
+    warnings += _unplanned_pooled(study, bots)
+    warnings += _weak_plan(study, pairs, bots)
     warnings += _more_than_matchups(study, len(pairs))
     warnings += _asked_apart(study)
     warnings += rankings.warnings(study, len(pairs))
@@ -132,17 +135,35 @@ def _asked_apart(study: Study) -> Iterator[str]:
         )
 
 
-def _weak_plan(study: Study, pairs: Mapping[str, Sequence[tuple[str, ...]]]) -> Iterator[str]:
+def _unplanned_pooled(study: Study, bots: Mapping[str, frozenset[str]]) -> Iterator[str]:
+    """Pooled verdicts on bots that do not all meet: no number is known for them."""
+    if acute_settings(study).verdicts != "pooled" or not bots:
+        return
+    there = frozenset().union(*bots.values())
+    if len(there) > 2 and not is_planned_pooled(len(there), len(bots)):
+        pairs = len(there) * (len(there) - 1) // 2
+        yield (
+            f"[acute] verdicts: pooled verdicts compare all {pairs} pairs of the {len(there)} bots, and "
+            f"{len(bots)} of them are judged. Their numbers are those of direct "
+            'verdicts, with which pooled ones may have less power than stated. Set verdicts = "direct", or '
+            "let every bot meet every other."
+        )
+
+
+def _weak_plan(
+    study: Study, pairs: Mapping[str, Sequence[tuple[str, ...]]], bots: Mapping[str, frozenset[str]]
+) -> Iterator[str]:
     """Matchups of two bots whose planned number has less power than the study states."""
     added = groups_added(study.folder)
     for number in sorted({added.get(group, 0) for group in pairs}):
         own = {group: shown for group, shown in pairs.items() if added.get(group, 0) == number}
-        each = judgments_of_one_annotator(study, len(own))
         material = {
-            group: MatchupMaterial(len({pair[0] for pair in shown}), len({pair[-1] for pair in shown}), each)
+            group: MatchupMaterial(len({pair[0] for pair in shown}), len({pair[-1] for pair in shown}))
             for group, shown in own.items()
         }
-        weak = weak_matchups(study, {group: len(shown) for group, shown in own.items()}, material)
+        theirs = frozenset().union(*(bots[group] for group in own if not number))  # added ones are direct
+        counts = {group: len(shown) for group, shown in own.items()}
+        weak = weak_matchups(study, counts, material, bots=len(theirs))
         yield from (f"addendum {number}: {said}" if number else said for said in weak)
 
 

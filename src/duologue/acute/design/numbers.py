@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from duologue.acute.design.table import acute_settings
@@ -68,11 +68,13 @@ class MatchupMaterial:
             gap: The true gap.
             icc: How far judgments that share a dialogue or an annotator correlate.
         """
-        from duologue.stats import clustered_power
+        from duologue.stats import PooledChoice, clustered_power
 
         worth = math.floor(judgments / self.design_effect(judgments, icc) + 1e-9)
         if not worth:
             return 0.0
+        if isinstance(design, PooledChoice):
+            return float(design.power_of([worth], gap, judgments=[judgments])[0])
         clusters = self.clusters(judgments)
         if clusters is None:
             return float(design.power([worth], gap)[0])
@@ -100,7 +102,7 @@ def planned_pairings(study: Study, settings: PairingSettings, heads: Iterable[Di
         settings: Which bots are compared.
         heads: Its dialogues.
     """
-    from duologue.stats import sample_size
+    from duologue.stats import ClusteredDesign, DesignEffect, PooledChoice, sample_size
 
     stopping, copies = study.file.stopping, study.caps.judgments_of_every_item
     dialogues: dict[str, int] = {}
@@ -110,8 +112,11 @@ def planned_pairings(study: Study, settings: PairingSettings, heads: Iterable[Di
     if acute_settings(study).is_ranked:
         compared_in_threes(dialogues, settings)
     matchups = [one for one in matchups_of(dialogues, settings) if not one.is_same_bot]
-    design, each = _deciding(study, len(matchups))
-    independent = sample_size(design, stopping.gap, power=stopping.power).judgments
+    design, each = _deciding(study, len(matchups), _bots_of_all_pairs(matchups))
+    alone: Design = design
+    if isinstance(design, PooledChoice):  # it counts annotators, who repeat with any dialogues
+        alone = ClusteredDesign(design=design, effect=DesignEffect(icc=stopping.icc, cluster_size=each))
+    independent = sample_size(alone, stopping.gap, power=stopping.power).judgments
     materials = {MatchupMaterial(dialogues[one.first], dialogues[one.second], each) for one in matchups}
     needed = max(
         (
@@ -139,21 +144,42 @@ def planned_chats(study: Study, matchups: Sequence[Matchup]) -> int:
     from duologue.stats import ClusteredDesign, DesignEffect, sample_size
 
     stopping = study.file.stopping
-    design, each = _deciding(study, sum(not one.is_same_bot for one in matchups))
+    different = [one for one in matchups if not one.is_same_bot]
+    design, each = _deciding(study, len(different), _bots_of_all_pairs(different))
     deciding = ClusteredDesign(design=design, effect=DesignEffect(icc=stopping.icc, cluster_size=each))
     room = SEQUENTIAL_ROOM if stopping.rule == "sequential" else 1
     return room * sample_size(deciding, stopping.gap, power=stopping.power).judgments
 
 
-def _deciding(study: Study, matchups: int) -> tuple[Design, float]:
-    """The test that decides, and how many correlated judgments one annotator gives in it."""
+def _bots_of_all_pairs(matchups: Sequence[Matchup]) -> int | None:
+    bots = len({bot for one in matchups for bot in (one.first, one.second)})
+    return bots if is_planned_pooled(bots, len(matchups)) else None
+
+
+def is_planned_pooled(bots: int, matchups: int) -> bool:
+    """Whether pooled verdicts can be planned: for three bots or more of which each meets every other.
+
+    Example:
+        >>> is_planned_pooled(3, 3), is_planned_pooled(4, 3), is_planned_pooled(2, 1)
+        (True, False, False)
+    """
+    return bots > 2 and matchups == bots * (bots - 1) // 2
+
+
+def _deciding(study: Study, matchups: int, bots: int | None) -> tuple[Design, float]:
+    """The test that decides, and how many correlated judgments one annotator gives in it.
+
+    Args:
+        study: The study.
+        matchups: How many share alpha, in each arm.
+        bots: How many there are, where each meets every other and pooled verdicts can be planned.
+    """
     from duologue.stats import ForcedChoice, PooledChoice, pooled_cluster_size
 
     count = max(1, matchups)
     alpha, tests = study.file.stopping.alpha, tests_sharing_alpha(study, count)
-    bots = round((1 + math.sqrt(1 + 8 * count)) / 2)
     is_pooled = acute_settings(study).verdicts == "pooled"
-    if is_pooled and study.file.stopping.rule == "fixed" and bots > 2 and bots * (bots - 1) // 2 == count:
+    if is_pooled and study.file.stopping.rule == "fixed" and bots is not None:
         is_ranked = acute_settings(study).is_ranked
         most = comparisons_of_one_annotator(study, count)
         design = PooledChoice(
@@ -161,6 +187,7 @@ def _deciding(study: Study, matchups: int) -> tuple[Design, float]:
             per_annotator=most,
             alpha=alpha * count / tests,
             answer="ranking" if is_ranked else "choice",
+            sections=tests // count,
         )
         return design, pooled_cluster_size(bots, most)
     return ForcedChoice(alpha=alpha / tests), judgments_of_one_annotator(study, matchups)
@@ -174,9 +201,13 @@ def _enough(
     The worth of judgments and the number of clusters grow with their number, so that a bisection finds it.
     """
 
+    from duologue.stats import PooledChoice
+
+    least = 0 if isinstance(design, PooledChoice) else independent
+
     def is_enough(judgments: int) -> bool:
         worth = judgments / material.design_effect(judgments, icc)
-        return worth >= independent - 1e-9 and material.power(design, judgments, gap, icc) >= power
+        return worth >= least - 1e-9 and material.power(design, judgments, gap, icc) >= power
 
     few, enough = independent, material.first * material.second
     if enough < few or not is_enough(enough):
@@ -215,26 +246,28 @@ def judgments_of_one_annotator(study: Study, matchups: int) -> float:
 
 
 def weak_matchups(
-    study: Study, pairings: Mapping[str, int], dialogues: Mapping[str, MatchupMaterial]
+    study: Study, pairings: Mapping[str, int], dialogues: Mapping[str, MatchupMaterial], *, bots: int
 ) -> Iterator[str]:
     """A warning where planned matchups have less power than the study states; none where they have it.
 
     Args:
         study: The study.
         pairings: How many there are of each matchup of two bots.
-        dialogues: What they are about, by matchup.
+        dialogues: What they are about, by matchup; how much one annotator gives is taken from the study.
+        bots: How many bots they compare.
     """
     from duologue.stats import ForcedChoice, sample_size
 
     if not pairings:
         return
     stopping, planned = study.file.stopping, study.caps.judgments_of(pairings)
-    design, _ = _deciding(study, len(pairings))
+    complete = bots if is_planned_pooled(bots, len(pairings)) else None
+    design, each = _deciding(study, len(pairings), complete)
     is_sequential = stopping.rule == "sequential"
     tests = tests_sharing_alpha(study, len(pairings)) if isinstance(design, ForcedChoice) else 1
     found = []
     for group, judgments in planned.items():
-        material = dialogues[group]
+        material = replace(dialogues[group], per_annotator=each)
         effect = material.design_effect(judgments, stopping.icc)
         if is_sequential:
             power = _sequential_power(design, math.floor(judgments / effect + 1e-9), stopping.gap)

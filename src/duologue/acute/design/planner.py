@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from duologue.acute.design.answers import (
@@ -21,14 +21,18 @@ from duologue.acute.design.answers import (
     usual_seconds,
 )
 from duologue.acute.design.asking import OF_QUESTIONS, notes_on_questions, with_questions
-from duologue.acute.design.numbers import tests_sharing_alpha
+from duologue.acute.design.numbers import (
+    comparisons_of_one_annotator,
+    is_planned_pooled,
+    tests_sharing_alpha,
+)
 from duologue.acute.design.table import acute_settings
 from duologue.acute.options import AcutePlanOptions
 from duologue.acute.pairing import matchups_of
 from duologue.acute.phrasings.design.planning import phrasings_design, phrasings_request
 from duologue.dialogues import index_dialogues
 from duologue.errors import DesignError
-from duologue.protocols import addendum_asking, read_items, say_percent
+from duologue.protocols import addendum_asking, read_items, say_count, say_percent
 from duologue.stats import AnswerKind, PooledChoice, pooled_cluster_size, sample_size
 from duologue.studies import (
     Alternative,
@@ -115,19 +119,25 @@ class AcutePlanner(ProtocolPlanner):
         settings = acute_settings(study)
         if settings.compares_phrasings:
             return phrasings_request(study, common)
-        matchups, judgments = _matchups_of(study)
+        compared = _compared_in(study)
+        matchups, bots = compared.matchups, compared.bots
+        direct = _why_direct(study, compared) if settings.verdicts == "pooled" else ""
         measured = dict(measured_seconds(study))
         if settings.answer in measured:
             common = dataclasses.replace(common, seconds=measured[settings.answer], seconds_from=MEASURED)
         return dataclasses.replace(
             common,
             gap=study.file.stopping.gap,
+            bots=bots,
             matchups=matchups,
             tests=None if matchups is None else tests_sharing_alpha(study, matchups),
-            judgments=judgments,
-            per_annotator=study.caps.max_judgments or _of_each_matchup(matchups, settings.answer),
+            judgments=compared.judgments,
+            per_annotator=None if matchups is None else _answers_of_one(study, matchups, compared.same_bot),
+            elsewhere=compared.same_bot,
+            icc=study.file.stopping.icc if settings.verdicts == "pooled" and not direct else None,
+            part=direct or common.part,
             options=AcutePlanOptions(
-                verdicts=settings.verdicts,
+                verdicts="direct" if direct else settings.verdicts,
                 answer="ranking" if settings.is_ranked else None,
                 collect=settings.collect,
                 measured=tuple(measured.items()),
@@ -218,13 +228,15 @@ def _pooled_choice(filled: PlanRequest) -> PlannedDesign:
     if bots is None:
         raise DesignError(
             "pooled verdicts are planned for three bots or more of which each meets every other. Leave "
-            "--matchups out, or plan direct verdicts."
+            '--matchups out; or plan direct verdicts (--verdicts direct), and set verdicts = "direct" in '
+            "[acute] of a study, where pooled ones would decide with a power that is not known."
         )
     direct = sample_size(direct_design(filled), gap, power=filled.power)
+    design = _pooled(filled, bots)
     return PlannedDesign(
         title=f"{_title(filled)}, pooled verdicts",
         unit="judgments",
-        design=_pooled(filled, bots),
+        design=design,
         gap=gap,
         sets=filled.matchups or 1,
         sets_are="matchups",
@@ -245,14 +257,25 @@ def _pooled_choice(filled: PlanRequest) -> PlannedDesign:
         ),
         cluster_size=pooled_cluster_size(bots, comparisons_each(filled)),
         is_effect_shared=False,
+        can_stop_early=False,
+        notes_on=lambda judgments: tuple(_few_annotators(design, judgments)),
     )
+
+
+def _few_annotators(design: PooledChoice, judgments: int) -> Iterator[str]:
+    people = int(design.annotators(judgments))
+    if not design.can_decide(people):
+        yield (
+            f"{judgments:,} judgments for each matchup come from {say_count(people, 'annotator')}, too few "
+            "for pooled verdicts: the direct ones decide. A lower max_judgments asks more annotators."
+        )
 
 
 def _bots_of_all_pairs(filled: PlanRequest) -> int | None:
     """How many bots there are, when there are three or more and each meets every other."""
     matchups = filled.matchups or 1
     bots = filled.bots if filled.bots is not None else round((1 + math.sqrt(1 + 8 * matchups)) / 2)
-    return bots if bots > 2 and matchups == bots * (bots - 1) // 2 else None
+    return bots if is_planned_pooled(bots, matchups) else None
 
 
 def _pooled(filled: PlanRequest, bots: int) -> PooledChoice:
@@ -262,6 +285,7 @@ def _pooled(filled: PlanRequest, bots: int) -> PooledChoice:
         per_annotator=comparisons_each(filled),
         alpha=filled.alpha / shared,
         answer=answer_of(filled),
+        sections=round(shared),
     )
 
 
@@ -304,8 +328,42 @@ def _of_each_matchup(matchups: int | None, answer: str) -> int | None:
     return None if matchups is None else math.ceil(matchups / AT_A_TIME[answer])
 
 
-def _matchups_of(study: Study) -> tuple[int | None, int | None]:
-    """How many matchups the study has and the fewest judgments any of them gets, as far as is known.
+def _answers_of_one(study: Study, matchups: int, same_bot: float) -> int:
+    """What one annotator answers of what is sized: by the cap, else of each matchup or three of bots once."""
+    each = AT_A_TIME[acute_settings(study).answer]
+    own = math.ceil(comparisons_of_one_annotator(study, matchups) / each)
+    return own if study.caps.max_judgments is None else max(1, round(own / (1 + same_bot)))
+
+
+def _why_direct(study: Study, compared: _Compared) -> str:
+    """Why the number is that of direct verdicts though pooled ones were declared; else empty."""
+    if study.file.stopping.rule == "sequential":
+        return "stopping is sequential, so that direct verdicts decide: this is their number."
+    if compared.is_added:
+        return (
+            "matchups with bots that were added are planned by their own judgments, as when they were added."
+        )
+    if compared.bots is not None and compared.bots < 3:
+        return "pooled verdicts need three bots, so that direct ones decide: this is their number."
+    return ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Compared:
+    """What a study compares, as far as is known."""
+
+    matchups: int | None = None
+    bots: int | None = None
+    judgments: int | None = None
+    """The fewest that any matchup gets."""
+    same_bot: float = 0.0
+    """Judgments of A/A matchups, for each one of the others."""
+    is_added: bool = False
+    """Whether they are matchups with bots that were added to a study."""
+
+
+def _compared_in(study: Study) -> _Compared:
+    """How many matchups the study has and the fewest judgments any of them gets.
 
     Of a study that has grown, those that were added last: they are planned by themselves.
     """
@@ -322,14 +380,29 @@ def _matchups_of(study: Study) -> tuple[int | None, int | None]:
         for group, judgments in study.caps.judgments_of(items).items():
             if added.get(group, 0) == last:
                 counts.update(dict.fromkeys(compared[group], judgments))
-        if counts:
-            return len(counts), min(counts.values())
+        if any(one != other for one, other in counts):
+            return dataclasses.replace(_counted(counts), is_added=last > 0)
     pairings = acute_settings(study).pairings
     bots = {head.bot for head in index_dialogues(study.folder)} | {bot.name for bot in study.file.bots}
     if acute_settings(study).is_parallel:
         bots = set(material_of(study).bots)
-    matchups = len(matchups_of(bots, pairings)) if len(bots) > 1 else None
-    return (
-        matchups,
-        None if pairings.per_matchup == "plan" else pairings.per_matchup * study.caps.judgments_of_every_item,
+    each = None
+    if pairings.per_matchup != "plan":
+        each = pairings.per_matchup * study.caps.judgments_of_every_item
+    pairs = {(one.first, one.second) for one in matchups_of(bots, pairings)} if len(bots) > 1 else set()
+    if not any(one != other for one, other in pairs):
+        return _Compared(judgments=each)
+    found, share = _counted(dict.fromkeys(pairs, 1)), pairings.same_bot_share
+    same_bot = share / (1 - share) if share else found.same_bot
+    return dataclasses.replace(found, judgments=each, same_bot=same_bot)
+
+
+def _counted(judgments: Mapping[tuple[str, str], int]) -> _Compared:
+    """By the judgments of every two bots, the same one twice in an A/A matchup."""
+    own = {pair: count for pair, count in judgments.items() if pair[0] != pair[1]}
+    return _Compared(
+        matchups=len(own),
+        bots=len({bot for pair in own for bot in pair}),
+        judgments=min(own.values()),
+        same_bot=sum(judgments.values()) / sum(own.values()) - 1,
     )

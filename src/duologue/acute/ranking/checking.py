@@ -26,14 +26,15 @@ def legal_gold(item: Item) -> str:
     return f"gold is the slot that should win, from 0 to {len(item.bots) - 1}"
 
 
-def compared_in(item: Item) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The matchups that an item is about, and the two dialogues of each; A/A matchups left out."""
+def compared_in(item: Item) -> Iterator[tuple[str, frozenset[str], tuple[str, ...]]]:
+    """The matchups that an item is about, the two bots and dialogues of each; A/A matchups left out."""
     if not is_ranking(item):
         if len(set(item.bots)) > 1:  # a chat has two dialogues of its own
-            yield item.group, item.dialogues or (item.id,)
+            yield item.group, frozenset(item.bots), item.dialogues or (item.id,)
         return
     for one, other in combinations(sorted(zip(item.bots, item.dialogues, strict=True)), 2):
-        yield VERSUS.join((one[0], other[0])), (one[1], other[1])
+        bots = one[0], other[0]
+        yield VERSUS.join(bots), frozenset(bots), (one[1], other[1])
 
 
 class RankingCheck:

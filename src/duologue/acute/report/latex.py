@@ -13,11 +13,16 @@ if TYPE_CHECKING:
 
 def matchups_table(section: Section, results: AcuteResults, *, label: str) -> str:
     """Every matchup: n, win rate and the interval that agrees with the verdict, p-values, unadjusted."""
+    pooled = section.pooled if section.pooled is not None and section.pooled.decides else None
+    adjusted = r"$p_{\mathrm{Holm}}$" if pooled is None else r"$p_{\mathrm{adj}}$"
     head = (
-        r"Matchup & $n$ & Win rate (\%) & Interval & Level (\%) & $p$ & $p_{\mathrm{Holm}}$ & Unadjusted \\",
+        rf"Matchup & $n$ & Win rate (\%) & Interval & Level (\%) & $p$ & {adjusted} & Unadjusted \\",
         r"\midrule",
     )
     body = [_matchup_line(matchup) for matchup in section.matchups if matchup.estimate is not None]
+    if pooled is not None:
+        caption = f"Pairwise comparisons{_of(section)}. {_pooled_caption(section, level=pooled.level)}"
+        return latex_table("lrrcrrrc", (*head, *body), caption=caption, label=label)
     clustered = any(matchup.clustered for matchup in section.matchups)
     larger = " or, where annotators or dialogues repeat, the larger of it and the clustered one (CR3)"
     caption = (
@@ -28,6 +33,18 @@ def matchups_table(section: Section, results: AcuteResults, *, label: str) -> st
         f"$p \\leq {results.alpha:g}$.{_fixed_number_only(results)}"
     )
     return latex_table("lrrcrrrc", (*head, *body), caption=caption, label=label)
+
+
+def _pooled_caption(section: Section, *, level: float) -> str:
+    """What stands under a table of pairs that pooled strengths decide."""
+    is_cut = any(one.interval is not None and one.interval.is_cut for one in section.matchups)
+    cut = r" ($^{\dagger}$: of a decided pair, cut at 50\%)" if is_cut else ""
+    return (
+        f"Win rate of the bot named first by strengths pooled over all matchups, with the simultaneous "
+        f"interval{cut}, which excludes 50\\% exactly when a difference is detected, and the unadjusted "
+        f"{100 * level:.4g}\\% interval; $p$ by Student's $t$, adjusted over all pairs of bots. Bold: "
+        f"{_better_by_pooled(level)}."
+    )
 
 
 def leaderboard_table(section: Section, results: AcuteResults, *, label: str) -> str:
@@ -95,15 +112,21 @@ def win_matrix_table(section: Section, results: AcuteResults, *, label: str) -> 
     ]
     caption = (
         f"Per cent of judgments won by the bot in the column against the bot in the row{_of(section)}. "
-        f"Bold: {_better_by(results)}."
+        f"Bold: {_better_by(section, results)}."
     )
     return latex_table("l" + "r" * len(bots), lines, caption=caption, label=label)
 
 
-def _better_by(results: AcuteResults) -> str:
+def _better_by(section: Section, results: AcuteResults) -> str:
+    if section.pooled is not None and section.pooled.decides:
+        return _better_by_pooled(section.pooled.level)
     if results.stopping == "sequential":
         return f"better by the sequential test, $\\alpha = {results.alpha:g}$ over all matchups"
     return f"better at Holm-adjusted $p \\leq {results.alpha:g}$"
+
+
+def _better_by_pooled(level: float) -> str:
+    return f"better at adjusted $p \\leq {1 - level:.3g}$"
 
 
 def _of(section: Section) -> str:
@@ -130,4 +153,7 @@ def _matchup_line(matchup: MatchupResult) -> str:
 
 
 def _percents(interval: Interval | None) -> str:
-    return "--" if interval is None else f"[{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
+    if interval is None:
+        return "--"
+    cut = r"$^{\dagger}$" if interval.is_cut else ""
+    return f"[{100 * interval.low:.1f}, {100 * interval.high:.1f}]{cut}"

@@ -27,6 +27,7 @@ from duologue.stats.planning.designs import (
 )
 from duologue.stats.planning.difference_power import t_power
 from duologue.stats.planning.graded_design import GradedChoice, scores_at
+from duologue.stats.planning.pooled_design import PooledChoice
 from duologue.stats.rates.binomial_distribution import Floats
 
 
@@ -68,6 +69,8 @@ class ClusteredDesign:
         """
         judgments = np.atleast_1d(np.asarray(n, dtype=np.int64))
         worth = [self.effect.effective(int(number)) for number in judgments]
+        if isinstance(self.design, PooledChoice):
+            return self.design.power_of(worth, gap, judgments=judgments)
         if self.effect.cluster_size == 1:
             return self.design.power(worth, gap)
         return clustered_power(self.design, worth, gap, clusters=judgments / self.effect.cluster_size)

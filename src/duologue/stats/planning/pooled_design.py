@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from duologue.errors import DesignError
@@ -27,7 +27,7 @@ AnswerKind = Literal["choice", "graded", "ranking"]
 """One of two, on four points, or three put in order."""
 
 FITS = 0.99
-"""How often the lack-of-fit test lets pooled verdicts decide where they should."""
+"""How often the lack-of-fit test of a section lets pooled verdicts decide where they should."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,8 @@ class PooledChoice:
     The gap is between the win rates of two bots when they meet; the others lie half-way between them. The
     power is that of the strictest step (Tukey's range), by the non-central t on one degree of freedom less
     than there are annotators. One study in a hundred fails the lack-of-fit test by chance, and some have too
-    few annotators: direct verdicts decide there, and have their own power.
+    few annotators: direct verdicts decide there, and have their own power. Where sections share alpha, they
+    decide in all of them as soon as one does not fit.
 
     Answers may be graded: then strengths and errors are those of (1 + score)/2, with the scores of
     `GradedChoice`. Or three are ranked: its pairs are judgments, of which three are worth what 2¼ independent
@@ -50,6 +51,8 @@ class PooledChoice:
     alpha: float = 0.05
     """Chance of any false verdict."""
     answer: AnswerKind = "choice"
+    sections: int = 1
+    """Questions or arms that share an error rate, of which ``alpha`` is the part of one."""
 
     @property
     def pairs(self) -> int:
@@ -66,25 +69,38 @@ class PooledChoice:
         """Beyond it the approximation says nothing."""
         return 0.98
 
+    def annotators(self, n: ArrayLike) -> Floats:
+        """How many annotators give ``n`` judgments for each matchup."""
+        return np.ceil(np.asarray(n, dtype=np.float64) * self.pairs / self.per_annotator)
+
+    def can_decide(self, annotators: ArrayLike) -> NDArray[np.bool_]:
+        """Whether pooled verdicts decide with so many annotators, where the model fits."""
+        people = np.asarray(annotators, dtype=np.float64)
+        return np.asarray((people >= FEWEST_ANNOTATORS) & (people > self.bots))
+
     def power(self, n: ArrayLike, gap: float) -> Floats:
         """Chance of finding ``gap`` between two of the bots with ``n`` judgments for each matchup."""
+        return self.power_of(n, gap, judgments=n)
+
+    def power_of(self, n: ArrayLike, gap: float, *, judgments: ArrayLike) -> Floats:
+        """The same where ``judgments`` for each matchup, of which the annotators come, are worth ``n``."""
         if self.bots < 3:
             raise DesignError(f"pooled verdicts need three bots or more; got {self.bots}.")
         if self.per_annotator < 1:
             raise DesignError(f"an annotator gives at least one judgment; got {self.per_annotator}.")
         each = np.asarray(n, dtype=np.float64)
-        annotators = np.ceil(each * self.pairs / self.per_annotator)
+        annotators = self.annotators(judgments)
         df = np.maximum(annotators - 1, 1.0)
         needed = _bound(df, _strictest_level(self.bots, self.alpha))
         pooled = needed.chance_of(self._lead_in_errors(gap) * np.sqrt(np.maximum(each, 1e-9)))
         direct = self.direct.power(n, gap)
-        is_enough = (annotators >= FEWEST_ANNOTATORS) & (annotators > self.bots)
-        return np.where(is_enough, FITS * pooled + (1 - FITS) * direct, direct)
+        fits = FITS**self.sections
+        return np.where(self.can_decide(annotators), fits * pooled + (1 - fits) * direct, direct)
 
     @property
     def direct(self) -> Design:
         """What decides where pooled verdicts do not."""
-        level = self.alpha / self.pairs
+        level = self.alpha / self.pairs  # of Holm's first step over all sections
         return GradedChoice(alpha=level) if self.answer == "graded" else ForcedChoice(alpha=level)
 
     def _lead_in_errors(self, gap: float) -> float:

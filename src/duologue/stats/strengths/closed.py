@@ -47,7 +47,7 @@ def closed_p_values(p_values: ArrayLike, *, bots: int) -> Floats:
     """
     own = np.asarray(p_values, dtype=np.float64)
     if bots > MOST_BY_GROUPS:
-        return _step_down(own, bots)
+        return step_down_p_values(own, bots=bots)
     first, second = np.triu_indices(bots, 1)
     pairs = (1 << first) | (1 << second)
     order = np.argsort(own, kind="stable")
@@ -68,6 +68,17 @@ def partition_tail(statistics: ArrayLike, sizes: Sequence[int]) -> Floats:
         (array([0.05]), array([0.05]))
     """
     return _together([range_tail(statistics, bots=size) for size in sizes])
+
+
+def step_down_p_values(p_values: ArrayLike, *, bots: int) -> Floats:
+    """The same one pair after the other from the smallest p-value: by Tukey's range or Bonferroni's bound."""
+    own = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(own, kind="stable")
+    ordered = own[order]
+    steps = np.minimum(np.arange(len(own), 0, -1) * ordered, _tail(ordered, bots))
+    adjusted = np.empty(len(own))
+    adjusted[order] = np.maximum.accumulate(steps)
+    return adjusted
 
 
 def _together(tails: Sequence[Floats]) -> Floats:
@@ -133,13 +144,3 @@ def _ways(bots: int) -> Iterator[tuple[int, ...]]:
         yield (*blocks, own)
         for place, block in enumerate(blocks):
             yield (*blocks[:place], block | own, *blocks[place + 1 :])
-
-
-def _step_down(p_values: Floats, bots: int) -> Floats:
-    order = np.argsort(p_values, kind="stable")
-    ordered = p_values[order]
-    left = np.arange(len(ordered), 0, -1)
-    steps = np.minimum(left * ordered, _tail(ordered, bots))
-    adjusted = np.empty(len(ordered))
-    adjusted[order] = np.maximum.accumulate(steps)
-    return adjusted

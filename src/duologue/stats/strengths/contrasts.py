@@ -19,9 +19,10 @@ from duologue.stats.strengths.tukey_range import range_threshold
 class Contrast:
     """Two bots compared by the difference of their strengths, read as a win rate of the first.
 
-    ``interval`` is simultaneous: those of all pairs hold together with confidence 1 − alpha. It excludes one
-    half exactly when ``is_different``: that of a decided pair ends at one half where it would reach further
-    (it is marked as cut). ``unadjusted`` is at 1 − alpha for this pair alone.
+    ``interval`` is simultaneous: those of all pairs hold together with confidence 1 − alpha, before any is
+    cut. It excludes one half exactly when ``is_different``: that of a decided pair ends at one half where it
+    would reach further. Then it is marked as cut, and its end at one half is as sure as the verdicts.
+    ``unadjusted`` is at 1 − alpha for this pair alone.
     """
 
     first: str

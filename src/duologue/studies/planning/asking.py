@@ -12,7 +12,13 @@ from duologue.studies.load import load_study
 from duologue.studies.model import Study
 from duologue.studies.planning.besides import onboarding_of_one_annotator, roles_of
 from duologue.studies.planning.planner import planner_named, planner_names, read_plan_options
-from duologue.studies.planning.request import COMMON, Correction, PlannedTest, PlanRequest
+from duologue.studies.planning.request import (
+    COMMON,
+    Correction,
+    PlannedTest,
+    PlanRequest,
+    number_of_matchups,
+)
 from duologue.studies.planning.timing import seconds_of_judgment, seconds_of_person
 
 
@@ -64,14 +70,24 @@ def _overruled(request: PlanRequest, given: dict[str, object], own: Mapping[str,
         )
     if "bots" in given:
         given.setdefault("matchups", None)
+    elif "matchups" in given:
+        given.setdefault("bots", None)
     if "bots" in given or "matchups" in given or "arms" in given:
-        given.setdefault("tests", None)
+        given.setdefault("tests", _tests_sharing_alpha(request, given))
     if "seconds" in given:
         given.setdefault("seconds_from", "")
     if "budget" in given:
         given.setdefault("judgments", None)
     options = read_plan_options(request.protocol, own, stated=request.options)
     return dataclasses.replace(request, **given, options=options)  # type: ignore[arg-type]  # read by their types already
+
+
+def _tests_sharing_alpha(request: PlanRequest, given: Mapping[str, object]) -> int | None:
+    """With other bots as many tests for each matchup as before; with other arms that is not known."""
+    if "arms" in given or not request.tests or not request.matchups:
+        return None
+    other = dataclasses.replace(request, **given)  # type: ignore[arg-type]  # read by their types already
+    return round(request.tests / request.matchups * number_of_matchups(other))
 
 
 def request_from_study(study: Study) -> PlanRequest:
