@@ -201,6 +201,37 @@ def _comparison(answer: str, keys: tuple[str, ...]) -> Callable[[Any, Path], byt
     return scene
 
 
+TOGETHER = """\
+ask = "together"
+question_order = "as-written"
+[[acute.questions]]
+name = "engaging"
+[[acute.questions]]
+name = "human"
+question = "humanness"
+[[acute.questions]]
+name = "informed"
+question = "knowledgeable"
+
+[acute.pairings]"""
+
+
+def _together(browser: Any, folder: Path) -> bytes:
+    """The second of three questions about the same dialogues."""
+    _run(folder, "demo", "--no-serve")
+    _setting(folder / "duologue-demo" / "study.toml", ("[acute.pairings]", TOGETHER))
+    with _served(folder, "duologue-demo") as links:
+        page = _page(browser, links["annotator"])
+        _agree(page)
+        page.locator(".dialogues").wait_for()
+        page.keyboard.press("1")
+        page.locator("#reason").fill("Asked about my garden, and remembered what I had said.")
+        page.keyboard.press("Enter")
+        page.keyboard.press("2")
+        page.get_by_role("button", name="Which speaker").click()
+        return bytes(page.screenshot())
+
+
 def _say(page: Any, text: str) -> None:
     page.locator("textarea:visible").first.fill(text)
     page.keyboard.press("Enter")
@@ -298,6 +329,10 @@ PICTURES = {
     "ranking": Picture(
         _comparison("ranking", ("2", "3", "1")),
         (*ANNOTATOR, "acute/templates/ranking.html", "acute/wording.py"),
+    ),
+    "together": Picture(
+        _together,
+        (*ANNOTATOR, "acute/templates/comparison.html", "acute/templates/asked.html", "acute/wording.py"),
     ),
     "chat": Picture(_chat, (*ANNOTATOR, "server/templates/chat.html", "likert/wording.py")),
     "cards": Picture(
