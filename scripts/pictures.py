@@ -229,6 +229,7 @@ def _together(browser: Any, folder: Path) -> bytes:
         page.keyboard.press("Enter")
         page.keyboard.press("2")
         page.get_by_role("button", name="Which speaker").click()
+        page.mouse.move(0, 0)
         return bytes(page.screenshot())
 
 
