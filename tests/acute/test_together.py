@@ -149,6 +149,21 @@ def test_a_judgment_is_a_row_for_each_question() -> None:
     assert protocol.columns(None) == {}  # type: ignore[arg-type]
 
 
+def test_seconds_of_questions_that_add_up_to_more_than_the_judgment_took_are_not_believed() -> None:
+    protocol = AcuteProtocol(settings(question_order="as-written"))
+    choices = {"choice_1": "1", "choice_2": "2", "choice_3": "1"}
+
+    def said(seconds: float, **took: str) -> list[object]:
+        answer = protocol.read(asked(), form(**choices, **took))
+        assert isinstance(answer, Answer)
+        given = replace(judgment(None), answer=answer.values, seconds=seconds)
+        return [row["asked_seconds"] for row in protocol.as_rows(ITEM, given)]
+
+    assert said(60.0, took_1="50", took_2="6", took_3="4.3") == [50.0, 6.0, 4.3]  # rounded three times
+    assert said(60.0, took_1="50", took_2="6", took_3="4.5") == [None, None, None]
+    assert said(60.0, took_2="61") == [None, None, None]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -452,6 +467,15 @@ def test_four_questions_are_rehearsed_to_a_report(tmp_path: Path) -> None:
     assert "question humanness" in page
     assert "arm humanness" not in page
     assert "All 4 questions were asked about the same dialogues" in page
+    took = {row["judgment"]: row["seconds"] for row in rows}
+    for key, seconds in took.items():
+        assert sum(row["asked_seconds"] for row in rows if row["judgment"] == key) == pytest.approx(seconds)
+    assert min(took.values()) < 1  # of those who hurry
+    methods = (result.folder / "report" / "methods.txt").read_text(encoding="utf-8")
+    assert methods.count("judgments collected") == 1
+    assert "judgments collected (the same for question" in methods
+    examples = page.partition("<h2>Examples</h2>")[2].partition("</section>")[0]
+    assert examples.count("<article") == examples.count("Which speaker sounds more human?") == 3
     path = tmp_path / "judgments.jsonl"
     write_rows(path, rows)
     again = analyse_file(path).results
