@@ -467,9 +467,10 @@ def test_four_questions_are_rehearsed_to_a_report(tmp_path: Path) -> None:
     assert "question humanness" in page
     assert "arm humanness" not in page
     assert "All 4 questions were asked about the same dialogues" in page
-    took = {row["judgment"]: row["seconds"] for row in rows}
+    took: dict[str, float] = {str(row["judgment"]): float(str(row["seconds"])) for row in rows}
     for key, seconds in took.items():
-        assert sum(row["asked_seconds"] for row in rows if row["judgment"] == key) == pytest.approx(seconds)
+        asked_for = [float(str(row["asked_seconds"])) for row in rows if row["judgment"] == key]
+        assert sum(asked_for) == pytest.approx(seconds)
     assert min(took.values()) < 1  # of those who hurry
     methods = (result.folder / "report" / "methods.txt").read_text(encoding="utf-8")
     assert methods.count("judgments collected") == 1
