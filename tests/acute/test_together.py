@@ -24,7 +24,7 @@ from duologue.acute.together import asked_order
 from duologue.demo import make_demo
 from duologue.errors import AnswerError, DesignError
 from duologue.judgments import Row, votes_from_rows
-from duologue.protocols import ONLY_ARM, Answer, AskedItem, FormValues, say_answer_correlations
+from duologue.protocols import ONLY_ARM, Addendum, Answer, AskedItem, FormValues, say_answer_correlations
 from duologue.rehearsal import rehearse
 from duologue.reports import analyse_file, analyse_study
 from duologue.stats import chance_of_all, correlate_answers
@@ -270,6 +270,25 @@ def test_halo_is_found_where_it_is_and_says_what_to_trust() -> None:
     assert any("(halo)" in sentence for sentence in found.sentences)
     assert human.annotators == 240
     assert human.first_n + human.later_n <= 240 * 8
+
+
+def test_a_question_that_too_few_were_asked_first_is_named_as_not_tested() -> None:
+    rows = made(np.random.default_rng(1), people=18)
+    wise = next(row["annotator"] for row in rows if row["arm"] == "wise" and row["asked"] == 1)
+    (found,) = analysed([row for row in rows if row["annotator"] != wise]).together
+    assert {one.question for one in found.halo} == {"engaging", "human"}
+    assert "Not tested: wise (fewer than 6 annotators were asked first, or later)." in found.sentences
+
+
+@pytest.mark.parametrize(("primary", "count"), [(None, 6), ("human", 2)])
+def test_an_addendum_adds_its_matchups_once_for_each_question_that_shares_alpha(
+    primary: str | None, count: int
+) -> None:
+    added = Addendum(1, "2026-01-02T00:00:00Z", "f" * 64, ("c",), (("a", "c"), ("b", "c")), 10, 0, ())
+    rows = made(np.random.default_rng(1), people=20)
+    planned = {("a", "b"): 50, ("a", "c"): 50, ("b", "c"): 50}
+    results = analysed(rows, primary=primary, arms=ARMS, planned=planned, addenda=(added,))
+    assert f"The {count} matchups added with c on 2026-01-02" in results.family
 
 
 def test_the_same_order_for_everybody_tests_no_halo_and_says_so() -> None:
