@@ -24,7 +24,7 @@ from duologue.acute.together import asked_order
 from duologue.demo import make_demo
 from duologue.errors import AnswerError, DesignError
 from duologue.judgments import Row, votes_from_rows
-from duologue.protocols import ONLY_ARM, Answer, AskedItem, FormValues, say_answer_correlations
+from duologue.protocols import ONLY_ARM, Addendum, Answer, AskedItem, FormValues, say_answer_correlations
 from duologue.rehearsal import rehearse
 from duologue.reports import analyse_file, analyse_study
 from duologue.stats import chance_of_all, correlate_answers
@@ -149,6 +149,21 @@ def test_a_judgment_is_a_row_for_each_question() -> None:
     assert protocol.columns(None) == {}  # type: ignore[arg-type]
 
 
+def test_seconds_of_questions_that_add_up_to_more_than_the_judgment_took_are_not_believed() -> None:
+    protocol = AcuteProtocol(settings(question_order="as-written"))
+    choices = {"choice_1": "1", "choice_2": "2", "choice_3": "1"}
+
+    def said(seconds: float, **took: str) -> list[object]:
+        answer = protocol.read(asked(), form(**choices, **took))
+        assert isinstance(answer, Answer)
+        given = replace(judgment(None), answer=answer.values, seconds=seconds)
+        return [row["asked_seconds"] for row in protocol.as_rows(ITEM, given)]
+
+    assert said(60.0, took_1="50", took_2="6", took_3="4.3") == [50.0, 6.0, 4.3]  # rounded three times
+    assert said(60.0, took_1="50", took_2="6", took_3="4.5") == [None, None, None]
+    assert said(60.0, took_2="61") == [None, None, None]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -255,6 +270,25 @@ def test_halo_is_found_where_it_is_and_says_what_to_trust() -> None:
     assert any("(halo)" in sentence for sentence in found.sentences)
     assert human.annotators == 240
     assert human.first_n + human.later_n <= 240 * 8
+
+
+def test_a_question_that_too_few_were_asked_first_is_named_as_not_tested() -> None:
+    rows = made(np.random.default_rng(1), people=18)
+    wise = next(row["annotator"] for row in rows if row["arm"] == "wise" and row["asked"] == 1)
+    (found,) = analysed([row for row in rows if row["annotator"] != wise]).together
+    assert {one.question for one in found.halo} == {"engaging", "human"}
+    assert "Not tested: wise (fewer than 6 annotators were asked first, or later)." in found.sentences
+
+
+@pytest.mark.parametrize(("primary", "count"), [(None, 6), ("human", 2)])
+def test_an_addendum_adds_its_matchups_once_for_each_question_that_shares_alpha(
+    primary: str | None, count: int
+) -> None:
+    added = Addendum(1, "2026-01-02T00:00:00Z", "f" * 64, ("c",), (("a", "c"), ("b", "c")), 10, 0, ())
+    rows = made(np.random.default_rng(1), people=20)
+    planned = {("a", "b"): 50, ("a", "c"): 50, ("b", "c"): 50}
+    results = analysed(rows, primary=primary, arms=ARMS, planned=planned, addenda=(added,))
+    assert f"The {count} matchups added with c on 2026-01-02" in results.family
 
 
 def test_the_same_order_for_everybody_tests_no_halo_and_says_so() -> None:
@@ -452,6 +486,16 @@ def test_four_questions_are_rehearsed_to_a_report(tmp_path: Path) -> None:
     assert "question humanness" in page
     assert "arm humanness" not in page
     assert "All 4 questions were asked about the same dialogues" in page
+    took: dict[str, float] = {str(row["judgment"]): float(str(row["seconds"])) for row in rows}
+    for key, seconds in took.items():
+        asked_for = [float(str(row["asked_seconds"])) for row in rows if row["judgment"] == key]
+        assert sum(asked_for) == pytest.approx(seconds)
+    assert min(took.values()) < 1  # of those who hurry
+    methods = (result.folder / "report" / "methods.txt").read_text(encoding="utf-8")
+    assert methods.count("judgments collected") == 1
+    assert "judgments collected (the same for question" in methods
+    examples = page.partition("<h2>Examples</h2>")[2].partition("</section>")[0]
+    assert examples.count("<article") == examples.count("Which speaker sounds more human?") == 3
     path = tmp_path / "judgments.jsonl"
     write_rows(path, rows)
     again = analyse_file(path).results

@@ -15,7 +15,7 @@ import pytest
 from duologue.acute import AcuteReport
 from duologue.dialogues import Dialogue, Speaker, Turn, write_dialogues
 from duologue.errors import AnalysisError
-from duologue.protocols import Answer
+from duologue.protocols import Answer, FormValues
 from duologue.reports import analyse_file, analyse_study, choose_examples, file_rows, write_report
 from duologue.store import (
     ItemStation,
@@ -235,6 +235,40 @@ def test_an_answer_is_read_with_the_question_of_its_own_revision(study: Study, s
         of_ann = [matchup for matchup in section.matchups if matchup.first == "ann"]
         assert [(matchup.wins_first > 0, matchup.wins_second) for matchup in of_ann] == [(True, 0)] * 2
     assert any("not pooled" in warning for warning in results.warnings)
+
+
+def test_one_question_and_then_several_asked_together_are_analysed_side_by_side(
+    study: Study, store: Store
+) -> None:
+    sit(study, store, prefers_earlier())
+    several = '[acute]\nask = "together"\n'
+    for name in ("engagingness", "humanness"):
+        several += f'[[acute.questions]]\nname = "{name}"\nquestion = "{name}"\n'
+    (study.folder / "study.toml").write_text(study.text.partition("[acute]")[0] + several)
+    changed = load_study(study.folder)
+    assert store.run(record_revision(changed.design_hash, changed.text)) == 2
+    (invited,) = store.run(invite_annotators())
+    station = store.run(give_consent(invited.token, changed.caps))
+    while isinstance(station, ItemStation):
+        work = station.assignment
+        side = str(work.order.index(work.item.bots.index(min(work.item.bots, key=BOTS.index))) + 1)
+        given = FormValues({"choice-1": side, "choice-2": side, "reason": "so"})
+        answer = changed.protocol.read(work.asked, given)
+        assert isinstance(answer, Answer)
+        recorded = record_answer(
+            invited.token,
+            changed.caps,
+            assignment=work.key,
+            answer=answer,
+            seconds=30.0,
+            is_correct=changed.protocol.is_correct(work.asked, answer),
+            key=work.key,
+        )
+        station = store.run(recorded)
+    sections = compared(analyse_study(changed, store, clock=noon)).sections
+    assert {(section.arm, section.revision, section.n) for section in sections} == {
+        ("main", 1, 3), ("engagingness", 2, 3), ("humanness", 2, 3),
+    }  # fmt: skip
 
 
 def test_a_rehearsal_is_marked_as_one(study: Study, store: Store) -> None:

@@ -487,7 +487,11 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
 
     def as_rows(self, item: Item, judgment: Judgment) -> Sequence[Mapping[str, Json]]:
         """One row of a comparison of two, three of a ranking, a pair each; and so for every question."""
-        given = tuple(given_together(self.settings, judgment.answer)) if self.settings.is_together else ()
+        given = (
+            tuple(given_together(self.settings, judgment.answer, seconds=judgment.seconds))
+            if self.settings.is_together
+            else ()
+        )
         if not given:
             return self._pairs(item, judgment)
         rows: list[Mapping[str, Json]] = []

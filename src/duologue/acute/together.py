@@ -20,6 +20,10 @@ ALSO, ASKED, TOOK = "also", "asked", "took"
 """In an answer: what was said to the other questions, the names in the order asked, the seconds of each."""
 
 MOST_SECONDS = 24 * 3600.0
+"""On one question."""
+
+ROUNDING_SECONDS = 0.1
+"""Of each number of seconds that a page says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,22 +109,29 @@ def kept_together(
     return {**kept, TOOK: dict(took)} if took else kept
 
 
-def given_together(settings: AcuteSettings, values: Mapping[str, object]) -> Iterator[GivenTogether]:
-    """Every answer of a judgment with the question it is to; nothing of a judgment with one question."""
+def given_together(
+    settings: AcuteSettings, values: Mapping[str, object], *, seconds: float
+) -> Iterator[GivenTogether]:
+    """Every answer of a judgment with the question it is to; nothing of a judgment with one question.
+
+    Args:
+        settings: Which questions there are, and which of them leads.
+        values: What was answered.
+        seconds: Those of the whole judgment. Where the questions say that they took more, nothing they say is
+            believed.
+    """
     also, order, took = values.get(ALSO), values.get(ASKED), values.get(TOOK, {})
     if not (isinstance(also, Mapping) and isinstance(order, Sequence) and isinstance(took, Mapping)):
         return
+    known = {name: float(spent) for name, spent in took.items() if isinstance(spent, int | float)}
+    if sum(known.values()) > seconds + ROUNDING_SECONDS * (1 + len(known)):
+        known = {}
     of_lead = {name: value for name, value in values.items() if name not in (ALSO, ASKED, TOOK)}
     for name in settings.question_names:
         own = of_lead if name == settings.lead else also.get(name)
         if isinstance(own, Mapping) and name in order:
-            seconds = took.get(name)
-            yield GivenTogether(
-                name,
-                own,
-                place=list(order).index(name) + 1,
-                seconds=float(seconds) if isinstance(seconds, int | float) else math.nan,
-            )
+            place = list(order).index(name) + 1
+            yield GivenTogether(name, own, place=place, seconds=known.get(name, math.nan))
 
 
 def seconds_in(text: str) -> float | None:

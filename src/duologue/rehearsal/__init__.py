@@ -15,6 +15,7 @@ from duologue.rehearsal.describe import describe_rehearsal, rehearsal_record
 from duologue.rehearsal.kinds import (
     DOUBLE_CLICKER,
     FAILS_ONBOARDING,
+    HURRIED,
     LEAVES_HALF_WAY,
     NEVER_A_REASON,
     SPAMMER,
@@ -28,6 +29,7 @@ from duologue.rehearsal.walk import Walk
 __all__ = [
     "DOUBLE_CLICKER",
     "FAILS_ONBOARDING",
+    "HURRIED",
     "LEAVES_HALF_WAY",
     "NEVER_A_REASON",
     "SPAMMER",

@@ -73,7 +73,8 @@ def fill_form(
 ) -> FormValues:
     """The fields an annotator sends for an assignment: its answer, its reason, and the seconds it took.
 
-    Nobody waits in a rehearsal: the seconds are those that a person of this kind would have taken.
+    Nobody waits in a rehearsal: the seconds are those that a person of this kind would have taken, or those
+    that the protocol says with its answer.
     """
     chosen = knowledge.part.simulate(
         annotator,
@@ -82,12 +83,13 @@ def fill_form(
         protocol=knowledge.study.protocol,
         truth=knowledge.truth,
     )
-    fields: dict[str, FieldValue] = {**form.hidden, **chosen}
     rng = annotator.rng(f"{assignment.item.id}/reason")
     read = tuple(knowledge.study.protocol.texts_shown(assignment.asked))
+    seconds = time_for(annotator, form, assignment.item.id, read=read)
+    fields: dict[str, FieldValue] = {**form.hidden, **seconds, **chosen}
     for name in form.texts:
         fields.setdefault(name, _reason(annotator, rng, read, several=len(assignment.item.bots) != 1))
-    return FormValues({**fields, **time_for(annotator, form, assignment.item.id, read=read)})
+    return FormValues(fields)
 
 
 def _reason(

@@ -68,11 +68,14 @@ def read_judgments(study: Study, store: Store, by_hand: HandExclusions) -> Study
     """Read all judgments of a study, many at a time, in one pass."""
     digest, counted = sha256(), CountedJudgments()
     columns, rules, flags, read = ColumnsBuilder(), ColumnsBuilder(), defaultdict[str, list[int]](list), 0
+    has_columns = True
     for batch, made in judged_columns(study, store):
         digest.update(data_lines(batch))
         declared = by_hand.rules_of(batch)
         rules.add(len(batch), {"stored": batch.excluded, "declared": declared})
-        columns.add(len(batch), made)
+        has_columns = has_columns and bool(made)  # of every revision: else all are read row by row
+        columns = columns if has_columns else ColumnsBuilder()
+        columns.add(len(batch), made if has_columns else {})
         for place in (place for place, found in enumerate(batch.flags) if found):
             if not declared[place] and not batch.is_onboarding[place]:
                 for flag in batch.flags[place]:

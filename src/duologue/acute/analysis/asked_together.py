@@ -218,6 +218,13 @@ def _sentences(found: QuestionsTogether) -> Iterator[str]:
             f"{say_percent(one.later_rate)} where it was asked later (n = {one.later_n:,}); orders{who} "
             f"dealt again {DEALS:,} times, {say_p(one.p_value)}, adjusted {say_p(one.p_adjusted)} (Holm)."
         )
+    tested = [one.question for one in found.halo]
+    untested = [name for name in found.questions if name not in tested]
+    if tested and untested:
+        yield (
+            f"Not tested: {say_list(untested)} (fewer than {FEWEST_UNITS} annotators were asked first, "
+            "or later)."
+        )
     coloured = [one.question for one in found.halo if one.p_adjusted <= 0.05]
     if coloured:
         yield (

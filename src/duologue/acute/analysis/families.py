@@ -6,7 +6,7 @@ Earlier matchups were decided by themselves, and nothing about them has changed:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from duologue.acute.analysis.matchups import Pair
 from duologue.acute.analysis.verdicts import Comparison, Rule, SectionEvidence, compare_matchups
@@ -88,16 +88,24 @@ def matchups_sharing(
     return tuple(found)
 
 
-def planned_size(judged: Sequence[SectionEvidence], family: Family, rule: Rule) -> int:
-    """How many matchups of the plan share the error rate."""
+def planned_size(judged: Sequence[SectionEvidence], family: Family, rule: Rule, *, addendum: int = 0) -> int:
+    """How many matchups of the plan, or of an addendum, share the error rate."""
     there = sum(
-        not _addendum(rule, one.tally.pair) for number in family.sections for one in judged[number].weighed
+        _addendum(rule, one.tally.pair) == addendum
+        for number in family.sections
+        for one in judged[number].weighed
     )
-    return there + _unjudged(rule, family)[0]
+    return there + _unjudged(rule, family).get(addendum, 0)
 
 
 def say_added(
-    planned: str, compared: Compared, together: Compared, addenda: Sequence[Addendum], rule: Rule
+    planned: str,
+    compared: Compared,
+    together: Compared,
+    addenda: Sequence[Addendum],
+    rule: Rule,
+    *,
+    sizes: Mapping[int, int],
 ) -> str:
     """The families of the plan and of every addendum, and what one family of all would say.
 
@@ -107,14 +115,15 @@ def say_added(
         together: The same in one family of all.
         addenda: What was added.
         rule: How verdicts are reached.
+        sizes: How many matchups each addendum adds to a family: its own for each question that shares it.
     """
     if not addenda:
         return planned
     each = " ".join(
-        f"The {say_count(len(one.groups), 'matchup')} added with {say_list(one.adds)} on {one.at[:10]} "
-        f"(addendum {one.number}) {'is' if len(one.groups) == 1 else 'are'} a family of "
-        f"{'its' if len(one.groups) == 1 else 'their'} own, so that earlier verdicts keep the error rate at "
-        "which they were reached."
+        f"The {say_count(sizes[one.number], 'matchup')} added with {say_list(one.adds)} on {one.at[:10]} "
+        f"(addendum {one.number}) {'is' if sizes[one.number] == 1 else 'are'} a family of "
+        f"{'its' if sizes[one.number] == 1 else 'their'} own, so that earlier verdicts keep the error rate "
+        "at which they were reached."
         for one in addenda
     )
     steps = 1 + len(addenda)

@@ -366,7 +366,15 @@ def _say_families(
     if said := say_pooled_family(pooled, alpha=rule.alpha):
         return " ".join(filter(None, (said, say_added_to_pooled(addenda, alpha=rule.alpha))))
     together = weighed.in_one_family() if rule.added else compared
-    return say_added(_say_family(weighed, looking, primary=primary), compared, together, addenda, rule)
+    sizes = {
+        one.number: max(
+            len(one.groups),
+            *(planned_size(weighed.judged, family, rule, addendum=one.number) for family in weighed.families),
+        )
+        for one in addenda
+    }
+    planned = _say_family(weighed, looking, primary=primary)
+    return say_added(planned, compared, together, addenda, rule, sizes=sizes)
 
 
 def _say_family(weighed: _WeighedSections, looking: SequentialOptions, *, primary: str | None) -> str:

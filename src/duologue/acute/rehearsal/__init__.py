@@ -21,6 +21,7 @@ from duologue.errors import DesignError
 from duologue.protocols import AskedItem, Item, addendum_asking, chat_plan
 from duologue.rehearsal import (
     FAILS_ONBOARDING,
+    HURRIED,
     Choices,
     Kind,
     Protocol,
@@ -137,6 +138,7 @@ def _of_questions(
     alone = type(protocol)(settings.model_copy(update={"ask": "apart"}))
     order = names_in_order(settings, asked.annotator)
     words = sum(len(text.split()) for text in protocol.texts_shown(asked))
+    total = 0.0
     for name in order:
         ending, own = field_ending(settings, name), replace(asked, arm=name)
         question = "" if name == settings.lead else name
@@ -148,5 +150,11 @@ def _of_questions(
             wanted = wanted_answer(annotator, asked.item, truth, question=question)
             chosen = values[0] if wanted is None else value_for(wanted, "choice", values, own, alone)
             yield f"choice{ending}", chosen
-        thinking = float(annotator.rng(f"{asked.item.id}/{name}/took").uniform(4, 10))
-        yield f"took{ending}", f"{thinking + (words / WORDS_READ_A_SECOND if name == order[0] else 0):.1f}"
+        rng = annotator.rng(f"{asked.item.id}/{name}/took")
+        if annotator.kind in HURRIED:
+            took = rng.uniform(0.1, 0.2)
+        else:
+            took = rng.uniform(4, 10) + (words / WORDS_READ_A_SECOND if name == order[0] else 0)
+        total += round(took, 1)
+        yield f"took{ending}", f"{took:.1f}"
+    yield "seconds", f"{total:.1f}"

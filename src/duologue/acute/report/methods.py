@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from duologue.acute import AcuteResults, AcuteSettings, MatchupResult, Section
@@ -16,7 +16,7 @@ from duologue.acute.matching import say_shared
 from duologue.acute.report.pooled_methods import pooled_sentences
 from duologue.acute.settings import VERSUS
 from duologue.dialogues import index_dialogues
-from duologue.protocols import ONLY_ARM, ReportedPlan, read_items, say_count
+from duologue.protocols import ONLY_ARM, ReportedPlan, read_items, say_count, say_list
 from duologue.reports import (
     FROM_A_FILE,
     analysed_with,
@@ -53,7 +53,7 @@ def methods_paragraph(results: AcuteResults, study: Study | None) -> str:
         said += [*material, *_matched(study), *changed_material(study)]
         said += [_screened(study, results), *attention_checks(study, results)]
         said += [recruited(study), *took_part(results), *_why_so_many(results, study)]
-    said += [_collected(section) for section in results.sections]
+    said += _collected_of_all(results)
     has_ties = study is None or getattr(study.settings, "ties", False)
     said.append(_tested(results, has_ties=has_ties))
     said.append(say_how_ranked(results.questions))
@@ -253,8 +253,18 @@ def _screened(study: Study, results: AcuteResults) -> str:
     return "" if attention_checks(study, results) else "Annotators were not screened."
 
 
-def _collected(section: Section) -> str:
-    where = f" ({section.title})" if section.title else ""
+def _collected_of_all(results: AcuteResults) -> Iterator[str]:
+    """What was collected, for each section; once where questions asked together share their judgments."""
+    alike: defaultdict[str, list[Section]] = defaultdict(list)
+    for section in results.sections:
+        alike[_collected(section, "") if results.together else section.title].append(section)
+    for sections in alike.values():
+        titles = say_list([section.title for section in sections])
+        where = f" ({'the same for ' if len(sections) > 1 else ''}{titles})" if titles else ""
+        yield _collected(sections[0], where)
+
+
+def _collected(section: Section, where: str) -> str:
     people = section.annotator_count
     by = "" if people is None else f" by {say_count(people, 'annotator')}"
     ties = f" ({say_count(section.ties, 'tie')} among them)" if section.ties else ""
