@@ -36,7 +36,7 @@ def section_of(rows: Sequence[Row], **options: Any) -> Section:
 
 def test_four_answers_are_offered_from_one_side_to_the_other_and_a_tie_in_the_middle() -> None:
     def values(protocol: AcuteProtocol) -> list[str]:
-        choices = protocol.show(AskedItem(ONLY_ARM, ITEM, (0, 1), DIALOGUES)).values["questions"][0].choices
+        choices = protocol.show(AskedItem(ONLY_ARM, ITEM, (0, 1), DIALOGUES)).values["questions"][0].choices  # type: ignore[index]
         assert isinstance(choices, tuple)
         return [choice.value for choice in choices]
 

@@ -56,8 +56,8 @@ def test_both_choices_and_the_question_are_shown() -> None:
         .show(AskedItem(ONLY_ARM, ITEM, (0, 1), DIALOGUES))
         .values
     )
-    assert view["questions"][0].text == "Which speaker sounds more human?"
-    choices = view["questions"][0].choices
+    assert view["questions"][0].text == "Which speaker sounds more human?"  # type: ignore[index]
+    choices = view["questions"][0].choices  # type: ignore[index]
     assert isinstance(choices, tuple)
     assert [choice.value for choice in choices] == ["1", "2"]
 
@@ -146,7 +146,7 @@ def test_arms_ask_their_own_questions() -> None:
     arms = settings(questions=[{"name": "e"}, {"name": "h", "question": "humanness"}])
     assert [arm.name for arm in AcuteProtocol(arms).arms()] == ["e", "h"]
     assert (
-        AcuteProtocol(arms).show(AskedItem("h", ITEM, (0, 1), DIALOGUES)).values["questions"][0].text
+        AcuteProtocol(arms).show(AskedItem("h", ITEM, (0, 1), DIALOGUES)).values["questions"][0].text  # type: ignore[index]
         == "Which speaker sounds more human?"
     )
 

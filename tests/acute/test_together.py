@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -228,7 +228,7 @@ def made(
     return rows
 
 
-def analysed(rows: list[Row], **options: Any) -> AcuteResults:
+def analysed(rows: Sequence[Row], **options: Any) -> AcuteResults:
     return analyse_votes(votes_from_rows(rows), **options)
 
 

@@ -7,6 +7,7 @@ one judgment can have one answer alone, as on the page of judgments or in a know
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,8 +20,6 @@ from duologue.seeds import seed_sequence
 ALSO, ASKED, TOOK = "also", "asked", "took"
 """In an answer: what was said to the other questions, the names in the order asked, the seconds of each."""
 
-MOST_SECONDS = 24 * 3600.0
-"""On one question."""
 
 ROUNDING_SECONDS = 0.1
 """Of each number of seconds that a page says."""
@@ -138,11 +137,7 @@ def seconds_in(text: str) -> float | None:
     """The seconds that a form says were spent on a question; None where it does not, or says nonsense.
 
     Example:
-        >>> seconds_in("12.5"), seconds_in("-1"), seconds_in("nan")
+        >>> seconds_in("12.5"), seconds_in("-1"), seconds_in("1_0")
         (12.5, None, None)
     """
-    try:
-        seconds = float(text)
-    except ValueError:
-        return None
-    return round(seconds, 1) if 0 <= seconds <= MOST_SECONDS else None
+    return round(float(text), 1) if re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,3})?", text) else None

@@ -383,9 +383,10 @@ def _say_family(weighed: _WeighedSections, looking: SequentialOptions, *, primar
     arms = [part.arm for part, own in zip(weighed.parts, judged, strict=True) if own.weighed]
     sizes = [planned_size(judged, family, rule) for family in weighed.families]
     is_together = any(part.is_together for part in weighed.parts)
+    is_each_once = len(set(arms)) == len(arms)  # of a study that was changed, each revision has sections
     words = FamilyWords(
         comparisons="matchups of the plan" if rule.added else "matchups",
-        parts="questions" if is_together else "sections",
+        parts="questions" if is_together and is_each_once else "sections",
         part="question" if is_together else "arm",
         method="Bonferroni" if looking.rules else "Holm",  # matchups of a sequential study stop one by one
     )
