@@ -303,12 +303,15 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
     def show(self, asked: AskedItem) -> View:
         """The question, its choices, and the dialogues in the order they are shown: two, or three to rank.
 
-        Keys: ``questions`` (each a `AskedView`, in the order asked), ``places`` of a ranking,
+        Keys: ``question`` (the text of all of them, by which an arm with another one is known), ``questions``
+        (each an `AskedView`, in the order asked), ``places`` of a ranking,
         ``dialogues`` and ``reason``.
         """
         acute = self.settings
+        questions = tuple(self._questions(asked))
         values: dict[str, object] = {
-            "questions": tuple(self._questions(asked)),
+            "question": " / ".join(question.text for question in questions),
+            "questions": questions,
             "dialogues": tuple(
                 dialogue_view(asked.dialogues[slot], judged=_judged(asked, slot), side=side)
                 for side, slot in enumerate(asked.order, 1)

@@ -290,7 +290,7 @@ def chance_of_all(power: float, tests: int, *, correlation: float) -> float:
 
     Example:
         >>> round(chance_of_all(0.8, 2, correlation=0.0), 3), round(chance_of_all(0.8, 4, correlation=0.4), 3)
-        (0.64, 0.533)
+        (0.64, 0.526)
     """
     from scipy.special import ndtr, ndtri
 
