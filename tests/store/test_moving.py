@@ -32,7 +32,7 @@ from duologue.store.database.places import address_of, remember_place
 from duologue.store.database.schema import metadata
 from duologue.studies import Study, load_study, new_study
 from tests.processes import PYTHON, finished
-from tests.store.past_schema import fill
+from tests.store.filled_study import fill
 from tests.store.small_study import SCREENED, answer
 
 pytestmark = pytest.mark.postgres
