@@ -65,6 +65,16 @@ def test_database_of_another_schema_is_refused_and_left_alone(new_database: str,
     open_store(new_database).close()
 
 
+def test_database_that_does_not_say_its_schema_is_refused(new_database: str) -> None:
+    open_store(new_database).close()
+    opened = Database(new_database, clock=utc_now)
+    with closing(opened), opened.engine.begin() as connection:
+        connection.execute(text("DELETE FROM migrations"))
+    with pytest.raises(StoreOtherSchema) as refused:
+        open_store(new_database)
+    assert refused.value.schema == 0
+
+
 def test_study_of_another_schema_is_neither_tried_nor_moved(tmp_path: Path) -> None:
     study = load_study(new_study(tmp_path / "study", seed=7).folder)
     open_store(study.database).close()
