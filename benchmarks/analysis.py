@@ -1,10 +1,8 @@
-"""Analysing 2,000,000 judgments of 50 bots from a CSV file, and their strengths with 1,000 bootstraps.
+"""Analysing 2,000,000 judgments of 50 bots from a CSV file.
 
 Run it with ``python -m benchmarks.analysis``; the targets are under 20 processor seconds and 1.5 GB for the
-whole ``analyse --json``, leaderboard included, and a fit with 1,000 bootstraps at least 20 times as fast as
-by the recipe that LMSYS published and by FastChat's aggregated variant of it, in the same run (both timed on
-a few bootstraps and scaled up). ``BEFORE=FOLDER`` (a checkout of another version) compares with that
-one in turns: not slower and not larger, up to a tenth.
+whole ``analyse --json``, leaderboard included. ``BEFORE=FOLDER`` (a checkout of another version) compares
+with that one in turns: not slower and not larger, up to a tenth.
 """
 
 from __future__ import annotations
@@ -44,26 +42,14 @@ def main() -> dict[str, object]:
             if before:
                 theirs.append(analyse(path, before / "src"))
     seconds, megabytes = (min(values) for values in zip(*ours, strict=True))
-    fitted = measure_strengths()
     result: dict[str, object] = {
         "judgments": JUDGMENTS,
         "bots": BOTS,
         "csv_megabytes": round(megabytes_of_csv, 1),
         "cpu_seconds": round(seconds, 2),
         "peak_megabytes": round(megabytes, 1),
-        "seconds of fit and 1,000 bootstraps": fitted["seconds of fit and bootstrap"],
-        "seconds of the published recipe, scaled": fitted["seconds of the published recipe by rows, scaled"],
-        "bootstraps of the published recipe timed": fitted["published recipe timed on replicates"],
-        "seconds of its aggregated variant, scaled": fitted["seconds of L-BFGS on aggregated rows, scaled"],
-        "bootstraps of the aggregated variant timed": fitted["peers timed on replicates"],
-        "times faster than the published recipe": fitted["times faster than the published recipe"],
-        "times faster than its aggregated variant": fitted["times faster than L-BFGS"],
         "met seconds": seconds < SECONDS_ALLOWED,
         "met memory": megabytes < MEGABYTES_ALLOWED,
-        "met: 20 times faster than the published recipe": fitted[
-            "met: 20 times faster than the published recipe"
-        ],
-        "met: 20 times faster than its aggregated variant": fitted["met: 20 times faster than L-BFGS"],
     }
     if theirs:
         old_seconds, old_megabytes = (min(values) for values in zip(*theirs, strict=True))
@@ -90,18 +76,6 @@ def analyse(path: Path, source: Path) -> tuple[float, float]:
     if status:
         raise RuntimeError(f"analyse ended with {status}")
     return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
-
-
-def measure_strengths() -> dict[str, object]:
-    """What `benchmarks.bradley_terry` measures, in a process of its own: it counts on one thread."""
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.bradley_terry"],
-        cwd=HERE,
-        check=True,
-        text=True,
-        stdout=subprocess.PIPE,
-    )
-    return dict(json.loads(done.stdout))
 
 
 def write_judgments(path: Path, *, judgments: int, bots: int, rng: np.random.Generator) -> None:

@@ -32,18 +32,3 @@ def stated(reason: str) -> str:
     if not reason.strip():
         raise typer.BadParameter("say why in a few words")
     return reason.strip()
-
-
-def _say_new_form(context: typer.Context, folder: Path | None) -> None:
-    if folder is not None:
-        raise typer.BadParameter(
-            f"the study comes first now, files after it, and --out says what is written: "
-            f"`{context.command_path} {folder} …`"
-        )
-
-
-OldStudy = Annotated[
-    Path | None,
-    typer.Option("--study", hidden=True, is_eager=True, expose_value=False, callback=_say_new_form),
-]
-"""Where the study stood before; whoever still writes it is told the new form."""

@@ -158,7 +158,7 @@ def test_pooled_verdicts_are_refused_with_sequential_stopping(study: Study) -> N
 def test_a_file_without_anything_to_judge_is_a_problem_and_has_no_plan(study: Study) -> None:
     make_pairings(study, settings=change_pairing(study, {"per_matchup": 1, "onboarding": ["human", "ann"]}))
     lines = study.items_path.read_text(encoding="utf-8").splitlines(keepends=True)
-    kept = [line for line in lines if '"group"' not in line or '"is_onboarding":true' in line]
+    kept = [line for line in lines if '"group"' not in line or '"role":"onboarding"' in line]
     study.items_path.write_text("".join(kept), encoding="utf-8")
     assert check_study(study.folder).problems == ("pairings.jsonl: there is no pairing to judge.",)
     asked = request_from_study(study)

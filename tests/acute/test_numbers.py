@@ -109,14 +109,6 @@ def test_a_study_that_may_stop_early_is_held_to_the_power_of_its_own_test(tmp_pa
     assert "find a gap of 0.04 with a power of under 0.01" in said
 
 
-def test_an_old_number_that_was_the_default_makes_no_new_revision(tmp_path: Path) -> None:
-    study = new_study(tmp_path / "s", seed=1)
-    assert edit(study, 'per_matchup = "plan"', "per_matchup = 100").design_hash == study.design_hash
-    assert edit(study, "per_matchup = 100", "per_matchup = 90").design_hash != study.design_hash
-    rated = new_study(tmp_path / "r", protocol="likert", seed=1)
-    assert edit(rated, "chats_per_bot = 235", "chats_per_bot = 100").design_hash == rated.design_hash
-
-
 def enough(material: MatchupMaterial, icc: float = 0.1) -> int:
     return _enough(ForcedChoice(), material, independent=210, gap=0.2, power=0.8, icc=icc)
 

@@ -11,7 +11,7 @@ from duologue.acute.phrasings.analysis import Phrasing, analyse_phrasings
 from duologue.acute.phrasings.results import AxisResult, PhrasingStudyResults, phrasing_outcomes
 from duologue.acute.questions import PUBLISHED
 from duologue.judgments import Row, votes_from_rows
-from duologue.stats import holm, modal_agreement, rate_difference
+from duologue.stats import holm, modal_agreement_on_items, rate_difference
 from tests.acute.phrased import ENGAGING, HUMAN, asked, judged, judged_all, over_pairs
 
 
@@ -36,7 +36,7 @@ def test_agreement_is_the_share_of_the_most_chosen_answer_whichever_it_is() -> N
         "captivating": (11, 20),
     }
     assert by_arm["captivating"].pairs[0].modal == "weak"
-    expected = modal_agreement(9, 11)
+    expected = modal_agreement_on_items([(9, 11)])
     assert by_arm["captivating"].p_value == pytest.approx(expected.p_value)
     assert by_arm["captivating"].chance == pytest.approx(expected.chance_rate)
     assert by_arm["captivating"].interval is not None
@@ -48,7 +48,7 @@ def test_p_values_are_adjusted_over_all_phrasings_of_all_axes() -> None:
     axes = found(judged_all(counts), *ENGAGING, *HUMAN).axes
     phrasings = [one for axis in axes for one in axis.phrasings]
     assert len(phrasings) == 5
-    raw = [modal_agreement(*counts[one.arm]).p_value for one in phrasings]
+    raw = [modal_agreement_on_items([counts[one.arm]]).p_value for one in phrasings]
     assert [one.p_adjusted for one in phrasings] == pytest.approx(holm(raw).tolist())
     assert [one.is_significant for one in phrasings] == [(one.p_adjusted or 1) <= 0.05 for one in phrasings]
 
@@ -124,7 +124,7 @@ def test_phrasings_without_judgments_stand_last_and_nothing_is_compared() -> Non
     assert axis.p_value is axis.p_adjusted is axis.difference is None
     assert axis.sentence.endswith("No other phrasing has judgments to compare it with.")
     # The family is that of the study, so that a p-value does not change when others come in.
-    assert axis.phrasings[0].p_adjusted == pytest.approx(3 * modal_agreement(18, 2).p_value)
+    assert axis.phrasings[0].p_adjusted == pytest.approx(3 * modal_agreement_on_items([(18, 2)]).p_value)
 
 
 def test_nobody_judged() -> None:

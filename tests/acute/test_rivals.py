@@ -46,8 +46,3 @@ def test_a_bot_that_meets_itself_is_told_apart_by_where_it_was_shown(side: int, 
     assert won is not None
     assert won.winner == winner
     assert {won.winner, won.loser} == {"ann, shown first", "ann, shown second"}
-
-
-def test_a_number_that_was_the_default_once_does_not_count_but_what_stands_beside_it_does() -> None:
-    settings = AcuteSettings.model_validate({"pairings": {"per_matchup": 100, "same_bot": ["ann"]}})
-    assert AcuteProtocol(settings).settings_that_count() == {"pairings": {"same_bot": ["ann"]}}

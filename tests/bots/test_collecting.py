@@ -5,7 +5,6 @@ import json
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,7 +26,6 @@ from duologue.bots import (
     self_chats,
 )
 from duologue.bots.journal import open_journal
-from duologue.bots.self_chatting import SEED_SCHEME
 from duologue.dialogues import Dialogue, import_dialogues, is_cut, study_dialogues, write_dialogues
 from duologue.engine import Engine, open_executor
 from duologue.errors import BotError, DesignError, ExportError
@@ -50,8 +48,6 @@ def answer(messages, seed):
     return f"{told} turn {len(messages)} of {seed}"
 """
 MINE = PythonBot(name="mine", call="mine:answer")
-OLD_PLAN = "c6a65a256f74722b"
-"""What the version with one seed for all turns called the self-chats of this bot that are wanted here."""
 
 
 @pytest.fixture
@@ -335,62 +331,6 @@ def test_a_bot_that_seeds_its_choices_does_not_repeat_itself(folder: Path) -> No
     found = degeneration(dialogues(folder, "eliza"))["eliza"]
     assert found.repeated < 0.2 * found.turns
     assert found.looping == 0
-
-
-def test_the_seed_scheme_is_kept_with_every_self_chat(folder: Path) -> None:
-    collect(folder, n=1)
-    (dialogue,) = dialogues(folder)
-    made = dialogue.extras["self_chat"]
-    assert isinstance(made, dict)
-    assert made["seed_scheme"] == SEED_SCHEME == 2
-
-
-def made_before(folder: Path, n: int, bot: AnsweringSettings = MINE) -> list[Dialogue]:
-    """Self-chats as the version with one seed for all turns left them."""
-    collect(folder, bot, n=n)
-    old = []
-    for dialogue in dialogues(folder, bot.name):
-        made = dialogue.extras["self_chat"]
-        assert isinstance(made, dict)
-        noted = dict(made)
-        del noted["seed_scheme"]
-        noted["plan"] = OLD_PLAN
-        extras = {**dialogue.extras, "self_chat": noted}
-        old.append(replace(dialogue, id=f"old-{dialogue.id}", extras=extras))
-    (folder / "dialogues" / f"{bot.name}.jsonl").unlink()
-    return old
-
-
-def test_old_self_chats_are_not_mixed_with_new_ones_unasked(folder: Path) -> None:
-    write_dialogues(made_before(folder, 4), folder / "dialogues" / "mine.jsonl")
-    with pytest.raises(DesignError, match=r"4 self-chats of 'mine' .* one seed .* --beside-old"):
-        collect(folder, n=6)
-    assert len(dialogues(folder)) == 4
-    (found,) = collect_self_chats(folder, [MINE], wanted(6), is_old_welcome=True)
-    assert (found.made, found.kept, found.old, found.other) == (6, 0, 4, 0)
-    assert len(dialogues(folder)) == 10
-
-
-def test_old_self_chats_of_other_settings_are_not_mixed_with_new_ones_unasked(folder: Path) -> None:
-    write_dialogues(made_before(folder, 2), folder / "dialogues" / "mine.jsonl")
-    with pytest.raises(DesignError, match=r"2 self-chats of 'mine' .* one seed .* --beside-old"):
-        collect(folder, n=2, exchanges=4)
-    assert len(dialogues(folder)) == 2
-    (found,) = collect_self_chats(folder, [MINE], wanted(2, exchanges=4), is_old_welcome=True)
-    assert (found.made, found.kept, found.old, found.other) == (2, 0, 2, 0)
-
-
-def test_old_self_chats_of_another_bot_are_in_nobodys_way(folder: Path) -> None:
-    theirs = MINE.model_copy(update={"name": "theirs"})
-    write_dialogues(made_before(folder, 2, theirs), folder / "dialogues" / "theirs.jsonl")
-    assert collect(folder, n=2).made == 2
-
-
-def test_an_old_self_chat_that_was_interrupted_is_not_gone_on_with(folder: Path) -> None:
-    write_dialogues(made_before(folder, 4), folder / "self-chats" / f"{OLD_PLAN}.jsonl")
-    found = collect(folder, n=6)
-    assert (found.made, found.kept, found.old) == (6, 0, 4)
-    assert len(dialogues(folder)) == 6
 
 
 class Breathless:

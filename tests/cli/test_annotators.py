@@ -86,7 +86,7 @@ def test_blocking_revoking_and_erasing(study: Study, store: Store) -> None:
     assert not store.run(fetch_annotators())[0].is_revoked
     run("annotators", "withdraw", folder, annotator, "--reason", "asked", expected=1)
     assert not store.run(fetch_annotators())[0].is_withdrawn
-    old = study.folder / "study.db.before-schema-4"
+    old = study.folder / "study.db.moved_20260101_000000"
     old.touch()
     said = run("annotators", "withdraw", folder, annotator, "--reason", "asked", "--yes")
     assert f"warning: {old} was made before, and holds them still; delete it." in said

@@ -125,12 +125,6 @@ def test_a_turn_that_was_cut_in_a_chat_of_several_bots_is_of_the_one_who_said_it
     assert found.by_bot == {"two at a time": {"live-chat": 3}}
 
 
-def test_self_chats_with_one_seed_for_all_turns_are_counted(tea: Dialogue) -> None:
-    old = replace(tea, extras={"self_chat": {"plan": "p", "number": 1, "seed": 3}})
-    new = replace(tea, extras={"self_chat": {"plan": "p", "number": 2, "seed": 4, "seed_scheme": 2}})
-    assert check_dialogues([old, new, tea]).old_seeds == {tea.bot: 1}
-
-
 def test_in_a_chat_of_several_bots_each_of_their_names_is_a_leak_and_not_that_of_the_arm(
     tea: Dialogue,
 ) -> None:

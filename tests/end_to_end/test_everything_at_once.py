@@ -60,7 +60,7 @@ def test_everything_at_once_is_rehearsed_exported_and_reported(
     rows = rows_of(tmp_path / "judgments.csv")
     counting = Counter(row["cohort"] for row in rows if not row["excluded"])
     assert counting == {"expert": 4, "novice": 8}
-    assert {row["role"] for row in rows} == {"judged", "attention"}
+    assert "attention-check" in {row["excluded"] for row in rows}
     run("report", "all/rehearsal")
     tables = tmp_path / "all" / "rehearsal" / "report" / "tables"
     assert [row["cohort"] for row in rows_of(tables / "cohorts.csv")] == ["expert", "novice"]

@@ -168,10 +168,9 @@ def test_checks_repeats_and_deadlines_are_rehearsed_and_reported(run: Run, folde
     run("judgments", "export", "checked/rehearsal", "--out", "checked.csv")
     with (folder / "checked.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    kinds = Counter((row["role"], row["occasion"]) for row in rows)
-    assert {("judged", "1"), ("attention", "1"), ("judged", "2")} == set(kinds)
+    kinds = Counter((row["excluded"] == "attention-check", row["occasion"]) for row in rows)
+    assert {(False, "1"), (True, "1"), (False, "2")} == set(kinds)
     assert {row["excluded"] for row in rows if row["occasion"] == "2"} == {"repeat"}
-    assert {row["excluded"] for row in rows if row["role"] == "attention"} == {"attention-check"}
     people = json.loads(run("annotators", "list", "checked/rehearsal", "--json"))
     failed = {one["id"] for one in people if one["attention_right"] < one["attention_asked"] / 2}
     assert failed

@@ -96,8 +96,8 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
         (HEADER + GOOD.replace("}", ',"role":"x"}') + "\n", "role: expected one of judged, onboarding"),
         (HEADER + GOOD.replace("}", ',"role":[]}') + "\n", "role: expected one of judged, onboarding"),
         (
-            HEADER + GOOD.replace("}", ',"role":"attention","is_onboarding":true}') + "\n",
-            "role: expected what is_onboarding says",
+            HEADER + GOOD.replace("}", ',"is_onboarding":true}') + "\n",
+            'line 2, is_onboarding: expected "role": "onboarding" in its place',
         ),
         (HEADER + GOOD.replace("}", ',"extras":3}') + "\n", "extras: expected an object"),
     ],
@@ -168,14 +168,12 @@ def test_items_take_their_place_when_the_block_ends_well(tmp_path: Path) -> None
     ("said", "role"),
     [
         ("", "judged"),
-        (',"is_onboarding":true', "onboarding"),
-        (',"is_onboarding":false', "judged"),
+        (',"role":"judged"', "judged"),
         (',"role":"onboarding"', "onboarding"),
         (',"role":"attention"', "attention"),
-        (',"role":"attention","is_onboarding":false', "attention"),
     ],
 )
-def test_the_role_of_an_item_is_read_in_either_way(tmp_path: Path, said: str, role: str) -> None:
+def test_the_role_of_an_item_is_read(tmp_path: Path, said: str, role: str) -> None:
     path = tmp_path / "items.jsonl"
     path.write_text(HEADER + GOOD.replace("}", said + "}") + "\n", encoding="utf-8")
     (item,) = read_items(path)

@@ -104,7 +104,7 @@ def test_those_who_fail_onboarding_notice_nothing_and_count_nothing(rehearsal: R
 
 def test_nobody_comes_to_fail_an_onboarding_that_is_not_there(tmp_path: Path) -> None:
     study = make_demo(tmp_path / "study").study
-    kept = [line for line in study.items_path.read_text().splitlines() if '"is_onboarding"' not in line]
+    kept = [line for line in study.items_path.read_text().splitlines() if '"role":"onboarding"' not in line]
     study.items_path.write_text("\n".join(kept) + "\n")
     kinds = {result.kind for result in rehearsed(study).kinds}
     assert kinds == AcuteRehearsal.mix.keys() - {"fails-onboarding"}

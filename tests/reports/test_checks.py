@@ -46,7 +46,7 @@ on_fail = "exclude"
 def study(tmp_path: Path) -> Study:
     made = make_study(tmp_path / "study", more=MORE)
     text = made.items_path.read_text(encoding="utf-8")
-    made.items_path.write_text(text.replace('"is_onboarding":true', '"role":"attention"'), encoding="utf-8")
+    made.items_path.write_text(text.replace('"role":"onboarding"', '"role":"attention"'), encoding="utf-8")
     return load_study(made.folder)
 
 

@@ -248,12 +248,12 @@ def test_whoever_erases_an_annotator_hears_of_copies_that_hold_them_still(
     researcher: Researcher, visitor: Visitor, store: Store, study: Study
 ) -> None:
     annotator = store.run(fetch_annotators())[0].id
-    (study.folder / "study.db.before-schema-8").touch()
-    assert "before-schema-8" not in researcher.page(f"/annotators/{annotator}")
+    (study.folder / "study.db.moved_20260101_000000").touch()
+    assert "moved_2026" not in researcher.page(f"/annotators/{annotator}")
     researcher.act(f"/annotators/{annotator}/withdraw", reason="asked for it")
     page = researcher.page(f"/annotators/{annotator}")
     assert "Delete them from the study&#39;s folder" in page or "Delete them from the study's folder" in page
-    assert "<code>study.db.before-schema-8</code>" in page
+    assert "<code>study.db.moved_20260101_000000</code>" in page
 
 
 def test_links_are_made_copied_and_revoked(researcher: Researcher, store: Store) -> None:

@@ -15,10 +15,14 @@ from duologue.stats.planning.binomial_power import (
     BinomialTest,
     binomial_power_curve,
     binomial_region,
-    exact_binomial_power,
 )
 from tests.stats.golden import as_printed
 from tests.strategies import thorough
+
+
+def exact_binomial_power(n: int, p: float, *, null: float = 0.5, alpha: float = 0.05) -> float:
+    return float(binomial_power_curve([n], p, null=null, alpha=alpha)[0])
+
 
 rates = st.floats(min_value=0.01, max_value=0.99)
 levels = st.sampled_from([0.001, 0.01, 0.05, 0.1, 0.3])

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from duologue.stats import holm, range_threshold
-from duologue.stats.strengths.closed import closed_p_values, partition_tail
+from duologue.stats import holm, range_tail, range_threshold
+from duologue.stats.strengths.closed import _together, closed_p_values
 from tests.error_rates import STUDIES, why_refused
 
 Floats = NDArray[np.float64]
@@ -48,7 +48,8 @@ def differences(draw: st.DrawFn, most: int = 9) -> tuple[int, Floats]:
 def test_groups_of_equals_are_tested_at_the_thresholds_of_the_studentised_range(
     sizes: tuple[int, ...], threshold: float
 ) -> None:
-    below, above = partition_tail([threshold - 0.0005, threshold + 0.0005], sizes)
+    at = [threshold - 0.0005, threshold + 0.0005]
+    below, above = _together([range_tail(at, bots=size) for size in sizes])
     assert above < 0.05 < below
 
 

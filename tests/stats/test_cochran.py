@@ -11,7 +11,7 @@ from scipy import special
 from statsmodels.stats.contingency_tables import cochrans_q
 
 from duologue.errors import BadNumber, NotEnoughJudgments
-from duologue.stats import cochran_q, compare_selected, holm, mcnemar_test
+from duologue.stats import cochran_q, mcnemar_test
 from tests.stats.golden import COMPUTED, as_printed, golden_rows
 from tests.strategies import thorough
 
@@ -88,19 +88,6 @@ def test_discordance_is_the_mean_over_pairs(table: NDArray[np.int64]) -> None:
     assert cochran_q(table).discordance == pytest.approx(np.mean(pairs))
 
 
-@given(selections())
-def test_every_pair_is_compared_and_adjusted_by_holm(table: NDArray[np.int64]) -> None:
-    names = [f"bot {i}" for i in range(table.shape[1])]
-    pairs = compare_selected(table, names)
-    assert len(pairs) == len(names) * (len(names) - 1) // 2
-    raw = [1.0 if pair.test is None else pair.test.p_value for pair in pairs]
-    assert [pair.adjusted_p_value for pair in pairs] == pytest.approx(holm(raw).tolist())
-    for pair in pairs:
-        i, j = names.index(pair.first), names.index(pair.second)
-        assert pair.difference == pytest.approx(table[:, i].mean() - table[:, j].mean())
-        assert (pair.test is None) == bool((table[:, i] == table[:, j]).all())
-
-
 @pytest.mark.parametrize("table", [[[1, 1, 1], [0, 0, 0]], [[1, 1]]])
 def test_turns_that_select_all_or_none_say_nothing(table: list[list[int]]) -> None:
     with pytest.raises(NotEnoughJudgments, match="some of the bots and not all"):
@@ -114,8 +101,6 @@ def test_tables_that_cannot_be_are_refused() -> None:
         cochran_q([[1, 2]])
     with pytest.raises(BadNumber, match="zeros and ones, and got nan"):
         cochran_q([[1, np.nan]])
-    with pytest.raises(BadNumber, match="2 names"):
-        compare_selected([[1, 0]], ["A"])
     with pytest.raises(NotEnoughJudgments, match="2 bots"):
         cochran_q([[1], [0]])
     with pytest.raises(NotEnoughJudgments, match="1 judgments"):

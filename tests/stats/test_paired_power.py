@@ -11,7 +11,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 
 from duologue.errors import DesignError
 from duologue.stats.paired.mcnemar import McNemarMethod
-from duologue.stats.planning.binomial_power import exact_binomial_power
+from duologue.stats.planning.binomial_power import binomial_power_curve
 from duologue.stats.planning.paired_power import mcnemar_power, paired_region
 from tests.strategies import thorough
 
@@ -63,7 +63,7 @@ def test_power_and_size_at_the_667_turns_of_the_per_turn_paper(
 @given(n=st.integers(0, 400), gap=st.floats(0, 1))
 def test_with_every_turn_discordant_it_is_a_forced_choice(n: int, gap: float) -> None:
     paired = mcnemar_power([n], gap, discordance=1.0, test="exact")[0]
-    assert paired == pytest.approx(exact_binomial_power(n, (1 + gap) / 2), abs=1e-12)
+    assert paired == pytest.approx(binomial_power_curve([n], (1 + gap) / 2)[0], abs=1e-12)
 
 
 @thorough(10)

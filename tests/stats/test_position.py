@@ -8,13 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import StratifiedTable
 
-from duologue.errors import BadNumber, NotEnoughJudgments
-from duologue.stats import (
-    order_effect,
-    position_effect,
-    sign_test,
-    wilson_interval,
-)
+from duologue.errors import BadNumber
+from duologue.stats import order_effect, sign_test
 
 TABLES = st.lists(
     st.lists(st.integers(0, 40), min_size=4, max_size=4).map(lambda four: [four[:2], four[2:]]),
@@ -58,19 +53,6 @@ def test_tables_that_cannot_be_are_refused() -> None:
     with pytest.raises(BadNumber):
         order_effect([[[1, -2], [3, 4]]])
     assert order_effect([[[5, 5], [0, 0]]]) is None
-
-
-@given(st.integers(0, 500), st.integers(1, 500))
-def test_the_effect_alone_is_a_sign_test_with_a_wilson_interval(first: int, second: int) -> None:
-    effect = position_effect(first, second)
-    assert effect.test == sign_test(first, second)
-    assert effect.interval == wilson_interval(first, first + second)
-    assert effect.rate == first / (first + second)
-
-
-def test_no_judgment_has_no_position_effect() -> None:
-    with pytest.raises(NotEnoughJudgments):
-        position_effect(0, 0)
 
 
 @pytest.mark.slow

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from duologue.errors import DesignError
 from duologue.stats.planning.binomial_power import binomial_region
-from duologue.stats.stopping.group_sequential import OBRIEN_FLEMING, POCOCK, WANG_TSIATIS, group_sequential
 from duologue.stats.stopping.rules import StoppingRule, no_rule, operating_characteristics
-from duologue.stats.stopping.sequential import SequentialPlan, beta_stopping_rule, stopping_rule
+from duologue.stats.stopping.sequential import SequentialPlan, stopping_rule
 from tests.stats.golden import acute_win_matrix, as_printed, golden_rows
 from tests.strategies import thorough
 
@@ -28,19 +27,20 @@ def fixed(n: int) -> StoppingRule:
     return rule
 
 
+def at_three_looks() -> StoppingRule:
+    rule = no_rule(12)
+    rule.first_from[[4, 8, 12]], rule.second_upto[[4, 8, 12]] = [4, 7, 9], [0, 1, 3]
+    return rule
+
+
+OURS = ("fixed", "msprt")
+"""The golden table has other rules too, for comparison; we do not have them."""
+
+
 def rule_named(name: str, most: int) -> StoppingRule:
     kind, _, number = name.partition(" ")
-    match kind:
-        case "fixed":
-            return fixed(most)
-        case "obrien-fleming":
-            return group_sequential(most, looks=int(number), shape=OBRIEN_FLEMING).rule()
-        case "wang-tsiatis":
-            return group_sequential(most, looks=int(number), shape=WANG_TSIATIS).rule()
-        case "pocock":
-            return group_sequential(most, looks=int(number), shape=POCOCK).rule()
-        case "beta":
-            return beta_stopping_rule(most, shape=float(number))
+    if kind == "fixed":
+        return fixed(most)
     futility = float(number) if number else None
     return stopping_rule(SequentialPlan(gap=0.2, alpha=0.05, futility=futility, most=most))
 
@@ -52,7 +52,11 @@ def acute_rates(table: int) -> list[float]:
     return [max(ours, theirs) / 100 for ours, theirs in zip(wins[upper], wins.T[upper], strict=True)]
 
 
-@pytest.mark.parametrize("row", golden_rows("stopping_rules.csv"), ids=lambda row: row["design"])
+@pytest.mark.parametrize(
+    "row",
+    [row for row in golden_rows("stopping_rules.csv") if row["design"].startswith(OURS)],
+    ids=lambda row: row["design"],
+)
 def test_a_rule_does_what_the_golden_table_says(row: dict[str, str]) -> None:
     """Computed independently, for a gap of 0.2; means are over the matchups of ACUTE's Tables 2 and 4."""
     rule = rule_named(row["design"], int(row["most"]))
@@ -100,11 +104,10 @@ def enumerated(rule: StoppingRule, rate: float) -> tuple[float, float, float, fl
         fixed(9),
         stopping_rule(SequentialPlan(gap=0.8, alpha=0.2, futility=1.5, most=11)),
         stopping_rule(SequentialPlan(gap=1.0, alpha=0.2, futility=2.0, most=8)),
-        group_sequential(12, looks=3, shape=POCOCK, alpha=0.2).rule(),
-        beta_stopping_rule(11, alpha=0.2),
+        at_three_looks(),
         no_rule(4),
     ],
-    ids=["fixed", "msprt", "certain", "pocock", "beta", "none"],
+    ids=["fixed", "msprt", "certain", "looks", "none"],
 )
 def test_dynamic_programming_agrees_with_following_every_path(rule: StoppingRule, rate: float) -> None:
     (result,) = operating_characteristics(rule, [rate])

@@ -25,16 +25,11 @@ from duologue.stats.planning.designs import (
     TwoGroups,
 )
 from duologue.stats.planning.sample_size import (
-    answers_for_two_groups,
     detectable_gap,
     first_and_stable,
     judgments_for_forced_choice,
     ratings_for_difference,
     sample_size,
-    turns_against_standard,
-    turns_for_all_that_apply,
-    turns_for_all_that_apply_of_many,
-    turns_for_best_of_many,
 )
 from tests.strategies import thorough
 
@@ -56,7 +51,8 @@ def test_forced_choice_needs_the_enumerated_number_of_judgments(row: dict[str, s
 def test_all_that_apply_needs_the_enumerated_number_of_turns(row: dict[str, str]) -> None:
     discordance = float(row["discordance"])
     exact = sample_size(AllThatApply(discordance=discordance, test="exact"), 0.1)
-    mid_p = turns_for_all_that_apply(0.1, discordance=discordance)
+    mid_p = sample_size(AllThatApply(discordance=discordance), 0.1)
+    assert sample_size(AllThatApply(), 0.1).judgments == 665
     assert (exact.judgments, mid_p.judgments) == (int(row["exact"]), int(row["mid_p"]))
 
 
@@ -86,19 +82,19 @@ def test_each_binomial_test_needs_its_own_number(
 
 
 def test_many_bots_need_the_golden_numbers() -> None:
-    assert turns_for_best_of_many(0.1, bots=4).judgments == 546
-    worst = turns_for_all_that_apply_of_many(0.1, bots=4)
+    assert sample_size(BestOfMany(bots=4), 0.1).judgments == 546
+    worst = sample_size(AllThatApplyOfMany(bots=4), 0.1)
     assert worst.judgments == 727
     assert worst.assumptions["discordance"] == pytest.approx(2 / 3)
     stated = [
-        turns_for_all_that_apply_of_many(0.1, bots=4, discordance=discordance).judgments
+        sample_size(AllThatApplyOfMany(bots=4, discordance=discordance), 0.1).judgments
         for discordance in (0.40, 0.472, 0.497)
     ]
     assert stated == [437, 515, 542]
 
 
 def test_a_standard_is_sized_for_the_worse_direction() -> None:
-    assert turns_against_standard(0.1, null=0.8).judgments == 151
+    assert sample_size(RateAgainstStandard(null=0.8), 0.1).judgments == 151
 
 
 def test_ratings_and_shares_need_what_other_software_says() -> None:
@@ -107,8 +103,8 @@ def test_ratings_and_shares_need_what_other_software_says() -> None:
     assert ratings_for_difference(0.6, sd=2.0, power=0.9).judgments == np.ceil(theirs)
     effect = (4 * 0.2**2 / 2) ** 0.5
     gof = GofChisquarePower().solve_power(effect, alpha=0.05, power=0.8, n_bins=4)
-    assert turns_for_best_of_many(0.2, bots=4).judgments == np.ceil(gof)
-    assert answers_for_two_groups(0.1, base=0.5).judgments == 392
+    assert sample_size(BestOfMany(bots=4), 0.2).judgments == np.ceil(gof)
+    assert sample_size(TwoGroups(base=0.5), 0.1).judgments == 392
 
 
 @thorough(10)

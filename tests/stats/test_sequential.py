@@ -11,15 +11,13 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from scipy import integrate, stats
+from scipy import stats
 
 from duologue.errors import DesignError
 from duologue.stats.planning.designs import ForcedChoice
 from duologue.stats.stopping.rules import operating_characteristics
 from duologue.stats.stopping.sequential import (
     SequentialPlan,
-    beta_e_value,
-    beta_stopping_rule,
     cluster_bet,
     confidence_sequence,
     e_value,
@@ -40,16 +38,12 @@ MANY_STUDIES = pytest.mark.parametrize("studies", [120, pytest.param(600, marks=
 
 def test_evidence_of_seventy_wins_in_a_hundred_is_golden() -> None:
     assert e_value(70, 30, gap=0.2) == pytest.approx(215.95182, abs=5e-6)
-    assert beta_e_value(70, 30) == pytest.approx(427.30665, abs=5e-6)
-    assert beta_e_value(70, 30, shape=12) == pytest.approx(328.38255, abs=5e-6)
 
 
 def test_the_fewest_wins_that_stop_are_golden() -> None:
     ours = stopping_rule(SequentialPlan(gap=0.2, alpha=0.05, futility=None, most=200)).first_from
-    theirs = beta_stopping_rule(200).first_from
     n = np.arange(201)
     assert (n[ours <= n][0], *ours[[50, 100, 200]]) == (21, 37, 65, 120)
-    assert (n[theirs <= n][0], *theirs[[50, 100, 200]]) == (8, 36, 66, 124)
 
 
 @thorough(10)
@@ -59,18 +53,6 @@ def test_evidence_is_the_mean_of_two_likelihood_ratios(wins: int, losses: int, g
     ratios = [math.exp(stats.binom.logpmf(wins, n, (1 + sign * gap) / 2) - equal) for sign in (1, -1)]
     assert e_value(wins, losses, gap=gap) == pytest.approx(sum(ratios) / 2, rel=1e-6)
     assert e_value(wins, losses, gap=gap) == pytest.approx(e_value(losses, wins, gap=gap))
-
-
-@thorough(10)
-@given(wins=st.integers(0, 40), losses=st.integers(0, 40), shape=st.sampled_from([1.0, 3.0, 12.0]))
-def test_beta_evidence_is_the_mean_likelihood_ratio_over_the_beta_weight(
-    wins: int, losses: int, shape: float
-) -> None:
-    def ratio(p: float) -> float:
-        return float(stats.beta.pdf(p, shape, shape) * (2 * p) ** wins * (2 * (1 - p)) ** losses)
-
-    mean, _ = integrate.quad(ratio, 0, 1, epsabs=1e-12, limit=200)
-    assert beta_e_value(wins, losses, shape=shape) == pytest.approx(mean, rel=1e-6)
 
 
 @thorough(10)
@@ -258,11 +240,6 @@ def test_a_plan_that_cannot_be_is_refused(plan: SequentialPlan, match: str) -> N
 def test_outcomes_out_of_range_are_refused(outcomes: list[float]) -> None:
     with pytest.raises(DesignError, match="outcomes are numbers from 0"):
         sequential_test(outcomes, PLAN)
-
-
-def test_a_beta_weight_without_shape_is_refused() -> None:
-    with pytest.raises(DesignError, match="shape"):
-        beta_e_value(1, 1, shape=0.0)
 
 
 @pytest.mark.parametrize(

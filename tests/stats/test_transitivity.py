@@ -7,10 +7,9 @@ import itertools
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from duologue.errors import BadNumber
-from duologue.stats import majority_order, stochastic_transitivity
+from duologue.stats import majority_order
 from tests.stats.golden import acute_win_matrix
 from tests.stats.strategies import Wins, bot_names, win_matrices
 
@@ -99,40 +98,6 @@ def test_matchups_that_were_not_judged_do_not_count() -> None:
 def test_bots_without_any_judgment_share_a_tier() -> None:
     assert majority_order(np.zeros((2, 2)), "AB").tiers == (("A", "B"),)
     assert majority_order(np.zeros((0, 0)), []).tiers == ()
-
-
-def test_triples_of_table_2_that_break_strong_transitivity() -> None:
-    result = stochastic_transitivity(*acute_win_matrix(2))
-    assert result.triples == 62  # 56, and six more because KV and RC tie and can stand in either order
-    assert len(result.strong_violations) == 23
-    assert result.weak_violations == ()
-
-
-@pytest.mark.parametrize("table", [5, 6])
-def test_tables_5_and_6_are_strongly_transitive(table: int) -> None:
-    result = stochastic_transitivity(*acute_win_matrix(table))
-    assert result.strong_violations == ()
-    assert result.weak_violations == ()
-
-
-def test_the_circle_of_table_7_breaks_weak_transitivity() -> None:
-    result = stochastic_transitivity(*acute_win_matrix(7))
-    assert {frozenset(triple) for triple in result.weak_violations} == {frozenset({"RU", "H", "RK"})}
-
-
-@given(win_matrices(), st.integers(min_value=1, max_value=50))
-def test_strengths_on_a_line_are_strongly_transitive(wins: Wins, games: int) -> None:
-    strengths = np.linspace(0, 2, len(wins))
-    rates = 1 / (1 + np.exp(strengths[None, :] - strengths[:, None]))
-    result = stochastic_transitivity(games * rates * (1 - np.eye(len(wins))), bot_names(len(wins)))
-    assert result.strong_violations == result.weak_violations == ()
-
-
-@given(win_matrices(fewest_wins=0))
-def test_what_breaks_weakly_breaks_strongly(wins: Wins) -> None:
-    result = stochastic_transitivity(wins, bot_names(len(wins)))
-    assert set(result.weak_violations) <= set(result.strong_violations)
-    assert len(result.strong_violations) <= result.triples
 
 
 def test_a_matrix_that_does_not_fit_the_names_is_refused() -> None:

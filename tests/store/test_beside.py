@@ -26,7 +26,7 @@ from duologue.store import (
 )
 from duologue.store.database.beside import MOST_BESIDE, BesideTransaction, TouchedTables, touched_by
 from duologue.store.database.engine import Database, Transaction
-from duologue.store.database.migrations import bring_up_to_date
+from duologue.store.database.opening import make_ready
 from duologue.store.database.schema import annotators, assignments, facts, quotas, reasons, revisions
 from duologue.store.database.writer import Writer
 from duologue.store.sittings.claiming.free_slots import SLOT_AND_CONTENT
@@ -62,7 +62,7 @@ def two(address: str) -> Iterator[tuple[Store, Store]]:
 def writers(address: str) -> Iterator[tuple[Writer, Writer]]:
     """The writers of two processes."""
     databases = [Database(address, clock=utc_now, patience=PATIENCE) for _ in range(2)]
-    bring_up_to_date(databases[0])
+    make_ready(databases[0])
     both = [Writer(database) for database in databases]
     yield both[0], both[1]
     for writer, database in zip(both, databases, strict=True):
@@ -368,7 +368,7 @@ def test_statements_that_return_nothing_are_sent_as_one_unless_they_could_notice
     address: str,
 ) -> None:
     database = Database(address, clock=utc_now)
-    bring_up_to_date(database)
+    make_ready(database)
     raw = database.engine.raw_connection()
     sent: list[str] = []
 

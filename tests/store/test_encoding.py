@@ -45,7 +45,7 @@ def test_item_comes_back_unchanged(item: Item) -> None:
 def test_an_item_stored_with_everything_spelt_out_is_read() -> None:
     told = (
         '{"id":"p","group":"a__vs__b","bots":["a","b"],"dialogues":["d","e"],"judged":["A","B"],'
-        '"is_onboarding":false,"gold":null,"extras":{}}'
+        '"role":"judged","gold":null,"extras":{}}'
     )
     item = Item("p", "a__vs__b", ("a", "b"), ("d", "e"), ("A", "B"))
     assert item_of(told) == item

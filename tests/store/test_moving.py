@@ -32,7 +32,7 @@ from duologue.store.database.places import address_of, remember_place
 from duologue.store.database.schema import metadata
 from duologue.studies import Study, load_study, new_study
 from tests.processes import PYTHON, finished
-from tests.store.past_schema import fill
+from tests.store.filled_study import fill
 from tests.store.small_study import SCREENED, answer
 
 pytestmark = pytest.mark.postgres
@@ -350,16 +350,6 @@ def test_with_a_word_of_consent_a_study_begins_again_at_zero(way: tuple[Study, s
     back = with_database(changed, study.file.study.database)
     with pytest.raises(StoreElsewhere, match="holds another study"):
         open_study(back)
-
-
-def test_a_file_with_links_is_found_where_nobody_wrote_down_which_is_used(
-    folder: Path, elsewhere: Callable[[str], str], whole: Path
-) -> None:
-    study = filled(folder, "first.db", whole)
-    (folder / ".database.json").unlink()
-    changed = with_database(study, elsewhere("file"))
-    with pytest.raises(StoreElsewhere, match=r"are in first\.db"):
-        open_study(changed)
 
 
 def test_a_database_under_another_address_is_recognised(folder: Path, whole: Path) -> None:

@@ -12,7 +12,6 @@ import pytest
 from duologue.clock import utc_now
 from duologue.store import Store, fetch_fact, note_fact, open_store
 from duologue.store.database.engine import Database, Transaction
-from duologue.store.database.migrations import bring_up_to_date
 from duologue.store.database.write_lock import PAUSE_SECONDS, WriteLock
 
 
@@ -37,7 +36,7 @@ def test_writer_that_never_rests_lets_others_write(sqlite_file: Path) -> None:
     """Left to SQLite, these writes would find the file locked whenever they look."""
     address = f"sqlite:///{sqlite_file}"
     patient = Database(address, clock=utc_now, patience=2.0)
-    with open_store(address) as busy, closing(Store(patient, bring_up_to_date(patient))) as other:
+    with open_store(address) as busy, closing(Store(patient)) as other:
         with _always_writing(busy):
             for number in range(20):
                 other.run(note_fact("turn", str(number)))

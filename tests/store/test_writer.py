@@ -28,7 +28,7 @@ from duologue.store import (
     open_store,
 )
 from duologue.store.database.engine import Database, Transaction
-from duologue.store.database.migrations import bring_up_to_date
+from duologue.store.database.opening import make_ready
 from duologue.store.database.schema import facts
 from duologue.store.database.writer import Work, Writer
 from tests.store.small_study import CAPS, Hand, come, load
@@ -226,7 +226,8 @@ def test_nobody_hears_of_an_operation_before_it_is_committed(sqlite_file: Path) 
 
 def test_locked_file_is_an_error_that_passes(sqlite_file: Path) -> None:
     database = Database(f"sqlite:///{sqlite_file}", clock=utc_now, patience=0.05)
-    store = Store(database, bring_up_to_date(database))
+    make_ready(database)
+    store = Store(database)
     with closing(store), closing(sqlite3.connect(sqlite_file)) as other:
         assert store._writer.run(_adds("before")).result() == "before"
         other.execute("BEGIN IMMEDIATE")
@@ -319,7 +320,7 @@ def test_writer_asks_for_the_promised_durability_on_its_own_connection(sqlite_fi
 
 def test_writer_gets_a_new_connection_when_its_own_is_lost(database: str) -> None:
     opened = Database(database, clock=utc_now)
-    bring_up_to_date(opened)
+    make_ready(opened)
     writer = Writer(opened)
     writer.run(_adds("before")).result()
     held = writer._connection._held

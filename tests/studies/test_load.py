@@ -301,21 +301,6 @@ def test_what_judgments_depend_on_changes_the_design_and_pay_does_not(folder: Pa
     assert load_study(folder).design_hash != before
 
 
-def test_the_consent_that_was_the_default_once_is_the_same_design_when_it_is_written_out(
-    folder: Path,
-) -> None:
-    before = load_study(folder).design_hash
-    consent = (
-        "Your answers are used for research on conversational systems. You can stop at any time. We keep "
-        "what you choose and write here, when you did so, and how long it took. We do not ask who you are."
-    )
-    change(folder, '# [wording]\n# consent = "…"', f'[wording]\nconsent = "{consent}"')
-    assert load_study(folder).file.wording.consent == consent
-    assert load_study(folder).design_hash == before
-    change(folder, "We keep", "We store")
-    assert load_study(folder).design_hash != before
-
-
 def test_a_postgresql_address_is_kept(folder: Path) -> None:
     change(folder, "# database = ", "database = ")
     assert load_study(folder).database == "postgresql://user@host/database"

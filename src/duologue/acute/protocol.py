@@ -67,7 +67,6 @@ from duologue.protocols import (
 )
 
 MAX_REASON_CHARS = 10_000
-_OLD_PER_MATCHUP = 100
 _DAVIDSON = "Davidson's model where ties are allowed"
 
 PARALLEL_STEPS = (
@@ -286,19 +285,6 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         from duologue.acute.analysis.looking import anytime_of_groups  # with scipy, for these studies only
 
         return anytime_of_groups(self.settings, kept, rivals=self.rivals)
-
-    def settings_that_count(self) -> dict[str, Json]:
-        """The settings that judgments depend on.
-
-        A number of pairings that was the default once stands in study files, and stays out.
-        """
-        found = super().settings_that_count()
-        pairings = found.get("pairings")
-        if isinstance(pairings, dict) and pairings.get("per_matchup") == _OLD_PER_MATCHUP:
-            del pairings["per_matchup"]
-            if not pairings:
-                del found["pairings"]
-        return found
 
     def show(self, asked: AskedItem) -> View:
         """The question, its choices, and the dialogues in the order they are shown: two, or three to rank.

@@ -13,18 +13,15 @@ from duologue.bots.holding import HeldChat, HoldingTask, hold_elsewhere, hold_he
 from duologue.bots.journal import (
     FOLDER,
     Journal,
-    has_one_seed,
-    journal_lines,
     open_journal,
     plan_name,
     planned_number,
     write_failures,
 )
-from duologue.bots.self_chatting import SEED_SCHEME, FailedChat, First, check_exchanges, plan_chats
+from duologue.bots.self_chatting import FailedChat, First, check_exchanges, plan_chats
 from duologue.bots.settings import AnsweringSettings
 from duologue.dialogues import (
     Dialogue,
-    bot_file_name,
     import_dialogues,
     is_cut,
     study_dialogues,
@@ -58,7 +55,7 @@ class CollectedBot:
 
     ``made`` were held this time, ``kept`` were there before, ``failed`` a bot did not finish, ``left`` were
     not tried because it failed too often. ``other`` self-chats of this bot were made with other settings, and
-    ``old`` by a version that gave bots one seed for all turns of a dialogue; neither are counted as kept.
+    are not counted as kept.
     Of the ``replies`` in those that are there, ``cut`` were stopped at the bot's limit of tokens.
     """
 
@@ -68,7 +65,6 @@ class CollectedBot:
     failed: tuple[FailedChat, ...]
     left: int
     other: int
-    old: int = 0
     replies: int = 0
     cut: int = 0
 
@@ -89,7 +85,6 @@ def collect_self_chats(
     *,
     executor: Executor | None = None,
     is_partial_welcome: bool = False,
-    is_old_welcome: bool = False,
     on_progress: OnProgress | None = None,
 ) -> tuple[CollectedBot, ...]:
     """Hold the self-chats that a study lacks and add them to its dialogues.
@@ -105,12 +100,10 @@ def collect_self_chats(
         wanted: How many, how long, from where.
         executor: Where they are held; here, all at once as far as the bots allow, when not given.
         is_partial_welcome: Whether a bot's dialogues join those of the study although some are missing.
-        is_old_welcome: Whether new self-chats of a bot may come to stand beside those in which it was given
-            one seed for all turns, as it was before seed scheme 2, whatever their other settings.
         on_progress: Told after every self-chat.
 
     Raises:
-        DesignError: Nothing is wanted, another program is at it, or there are such old self-chats.
+        DesignError: Nothing is wanted, or another program is at it.
         BotError: A bot cannot be opened.
         StudyNotFound: The folder holds no ``study.toml``.
     """
@@ -123,9 +116,6 @@ def collect_self_chats(
         raise DesignError(f"each bot can be named once: {', '.join(names)}.")
     with ExitStack() as stack:
         plans = {plan.name: plan for plan in (_open_plan(stack, folder, bot, wanted) for bot in bots)}
-        if not is_old_welcome:
-            for plan in plans.values():
-                plan.refuse_old()
         progress = _SelfChatProgress(wanted.n * len(plans), on_progress)
         progress.tell(finished=sum(plan.finished for plan in plans.values()))
         tasks = [plan.task(wanted, folder) for plan in plans.values()]
@@ -151,7 +141,6 @@ class _SelfChatPlan:
 
     def __init__(self, bot: AnsweringSettings, name: str, wanted: SelfChats, journal: Journal) -> None:
         self.bot, self.name, self.journal = bot, name, journal
-        self.old = self.old_waiting = 0
         self.numbers = range(wanted.n)
         self.joined: set[int] = set()
         self.failed: list[FailedChat] = []
@@ -170,24 +159,8 @@ class _SelfChatPlan:
         if number is not None:
             self.joined.add(number)
             self._count(number, dialogue)
-        elif has_one_seed(dialogue):
-            self.old += 1
         else:
             self.other += 1
-
-    def refuse_old(self) -> None:
-        """Refuse to put new self-chats beside old ones, whatever the settings of either.
-
-        Raises:
-            DesignError: There are such.
-        """
-        if self.old:
-            file = f"dialogues/{bot_file_name(self.bot.name)}"
-            raise DesignError(
-                f"{self.old:,} self-chats of {self.bot.name!r} were made by a version that gave a bot one "
-                f"seed for all turns; new ones would differ in kind. Move {file} out of the study to hold "
-                "all of them anew, or keep both with --beside-old."
-            )
 
     def _count(self, number: int, dialogue: Dialogue) -> None:
         briefing = dialogue.extras.get("briefing")
@@ -257,7 +230,6 @@ class _SelfChatPlan:
             failed,
             left,
             self.other,
-            self.old + self.old_waiting,
             replies,
             cut,
         )
@@ -281,20 +253,17 @@ class _SelfChatProgress:
 
 def _open_plan(stack: ExitStack, folder: Path, bot: AnsweringSettings, wanted: SelfChats) -> _SelfChatPlan:
     dialogues = study_dialogues(folder)
-    name, old_name = _plan_of(bot, wanted), _plan_of(bot, wanted, seed_scheme=1)
+    name = _plan_of(bot, wanted)
     plan = _SelfChatPlan(bot, name, wanted, stack.enter_context(open_journal(folder, name)))
     for dialogue in dialogues:
         plan.see(dialogue)
-    plan.old_waiting = len(journal_lines(folder, old_name))
     return plan
 
 
-def _plan_of(bot: AnsweringSettings, wanted: SelfChats, *, seed_scheme: int = SEED_SCHEME) -> str:
+def _plan_of(bot: AnsweringSettings, wanted: SelfChats) -> str:
     """A name for all that the bot's self-chats depend on; their number is not among it."""
-    scheme = {"seed_scheme": seed_scheme} if seed_scheme > 1 else {}  # the first version had no name for it
     return plan_name(
-        scheme
-        | {
+        {
             "bot": [bot.name, bot.identity],
             "partner": [wanted.partner.name, wanted.partner.identity] if wanted.partner else None,
             "exchanges": wanted.exchanges,

@@ -12,7 +12,7 @@ from duologue.bots.answering import AnsweringBot
 from duologue.bots.cache import ReplyCache
 from duologue.bots.journal import PLAN
 from duologue.bots.opening import open_bot
-from duologue.bots.self_chatting import SEED_SCHEME, FailedChat, PlannedChat, hold_chat
+from duologue.bots.self_chatting import FailedChat, PlannedChat, hold_chat
 from duologue.bots.settings import AnsweringSettings
 from duologue.dialogues import Dialogue, Json
 from duologue.engine import Executor
@@ -123,7 +123,7 @@ def _opened(settings: AnsweringSettings, task: HoldingTask) -> AnsweringBot:
 
 
 def _extras(plan: str, chat: PlannedChat) -> dict[str, Json]:
-    noted = {"plan": plan, "number": chat.number, "seed": chat.seed, "seed_scheme": SEED_SCHEME}
+    noted = {"plan": plan, "number": chat.number, "seed": chat.seed}
     extras: dict[str, Json] = {PLAN: noted}
     if briefing := chat.briefing.record():
         extras["briefing"] = briefing

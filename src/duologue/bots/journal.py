@@ -74,11 +74,6 @@ def open_journal(folder: Path, plan: str) -> Iterator[Journal]:
         raise ExportError(path, f"{(error.strerror or str(error)).lower()}.") from error
 
 
-def journal_lines(folder: Path, plan: str) -> list[str]:
-    """The finished dialogues in the journal of a plan, as they stand there; none when it has no journal."""
-    return _lines(folder / FOLDER / f"{plan}.jsonl")
-
-
 def planned_number(dialogue: Dialogue, plan: str) -> int | None:
     """The number a dialogue has in a plan; None when it belongs to another one, or to none."""
     noted = dialogue.extras.get(PLAN)
@@ -86,12 +81,6 @@ def planned_number(dialogue: Dialogue, plan: str) -> int | None:
         return None
     number = noted.get("number")
     return number if isinstance(number, int) else None
-
-
-def has_one_seed(dialogue: Dialogue) -> bool:
-    """Whether we made a self-chat when a bot was given one seed for all turns (seed scheme 1)."""
-    noted = dialogue.extras.get(PLAN)
-    return isinstance(noted, dict) and "seed_scheme" not in noted
 
 
 def plan_name(parts: Json) -> str:

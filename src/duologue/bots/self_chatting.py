@@ -15,12 +15,6 @@ from duologue.dialogues import CUT, Dialogue, Json, Speaker, Turn
 from duologue.errors import BotError, BotResting, DesignError
 from duologue.seeds import seed_sequence
 
-SEED_SCHEME = 2
-"""How the seeds of turns are drawn, kept with every self-chat.
-
-2: a seed for each turn of each side. 1, which was not kept: one seed for all turns of a dialogue.
-"""
-
 First = Literal["judged", "other", "balanced"]
 """Who has the first turn: the judged speaker, the other one, or each of them in half of the dialogues."""
 

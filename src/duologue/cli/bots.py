@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duologue.grammar import AsJson, Folder, OldStudy
+from duologue.grammar import AsJson, Folder
 
 if TYPE_CHECKING:
     from duologue.bots import AnsweringBot, AnsweringSettings, Briefing, Message
@@ -35,7 +35,6 @@ def check(
     say: Annotated[str, typer.Option("--say", help="What the bot is told.")] = HELLO,
     seed: SeedOption = 1,
     as_json: AsJson = False,
-    old_study: OldStudy = None,
 ) -> None:
     """Send each bot a hello; show its reply and how long it took.
 
@@ -68,7 +67,6 @@ def chat(
     name: Annotated[str, typer.Argument(help="A bot of [[bots]].")],
     seed: SeedOption = 1,
     briefings: BriefingsOption = None,
-    old_study: OldStudy = None,
 ) -> None:
     """Talk to a bot in the terminal; an empty line or the end of the input ends it. Nothing is stored."""
     from duologue.bots import Briefing, answering_bots, read_briefings

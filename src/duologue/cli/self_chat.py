@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duologue.grammar import AsJson, Folder, OldStudy
+from duologue.grammar import AsJson, Folder
 
 if TYPE_CHECKING:
     from duologue.bots import AnsweringSettings, CollectedBot, SelfChats
@@ -51,14 +51,7 @@ def self_chat(
     partial: Annotated[
         bool, typer.Option("--partial", help="Add a bot's self-chats although some are missing.")
     ] = False,
-    beside_old: Annotated[
-        bool,
-        typer.Option(
-            "--beside-old", help="Hold new ones although there are some with one seed for all turns."
-        ),
-    ] = False,
     as_json: AsJson = False,
-    old_study: OldStudy = None,
 ) -> None:
     """Let bots talk to themselves; every bot gets the same openers and personas.
 
@@ -82,7 +75,6 @@ def self_chat(
                 wanted,
                 executor=_executor(engine, workers),
                 is_partial_welcome=partial,
-                is_old_welcome=beside_old,
                 on_progress=on_progress,
             )
     except KeyboardInterrupt:
@@ -174,10 +166,6 @@ def _say(collected: Sequence[CollectedBot], as_json: bool, *, is_partial: bool) 
         typer.echo(f"{one.bot}: {one.made:,} self-chat{'' if one.made == 1 else 's'} held{kept}")
         if one.other:
             typer.echo(f"  also {one.other:,} self-chats made with other settings; they stay")
-        if one.old:
-            typer.echo(
-                f"  also {one.old:,} of an earlier version, with one seed for all turns; not used here"
-            )
         if one.cut:
             typer.echo(
                 f"  {one.cut:,} of {one.replies:,} replies were cut at the bot's limit of tokens (max_tokens)"

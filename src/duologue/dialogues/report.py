@@ -107,8 +107,6 @@ class DialoguesReport:
     """Dialogues with such turns."""
     cut_of: Mapping[str, int] = field(default_factory=dict)
     """All dialogues in which such a bot spoke."""
-    old_seeds: Mapping[str, int] = field(default_factory=dict)
-    """Self-chats whose bot was given one seed for all turns, of bots that have such."""
 
 
 def check_dialogues(
@@ -156,7 +154,6 @@ class _DialogueTally:
     cut: Counter[str] = field(default_factory=Counter)
     with_cut: Counter[str] = field(default_factory=Counter)
     spoken_in: Counter[str] = field(default_factory=Counter)
-    old_seeds: Counter[str] = field(default_factory=Counter)
 
     def count(self, dialogue: Dialogue) -> None:
         self.kinds.setdefault(dialogue.bot, Counter())[dialogue.kind] += 1
@@ -170,8 +167,6 @@ class _DialogueTally:
         self.cut += cut
         self.with_cut.update(cut.keys())
         self.spoken_in.update({bot_of_turn(turn, dialogue) for turn in dialogue.turns})
-        plan = dialogue.extras.get("self_chat")
-        self.old_seeds[dialogue.bot] += isinstance(plan, Mapping) and "seed_scheme" not in plan
         self._remember(dialogue)
 
     def report(self, leaks: tuple[NameLeak, ...], max_turn_chars: int) -> DialoguesReport:
@@ -191,7 +186,6 @@ class _DialogueTally:
             cut_turns=dict(sorted(self.cut.items())),
             cut_dialogues=dict(sorted(self.with_cut.items())),
             cut_of={bot: self.spoken_in[bot] for bot in sorted(self.cut)},
-            old_seeds={bot: count for bot, count in sorted(self.old_seeds.items()) if count},
         )
 
     def _remember(self, dialogue: Dialogue) -> None:

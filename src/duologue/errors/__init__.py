@@ -29,7 +29,7 @@
     │   ├── StoreFull              … the disk is full
     │   ├── StoreGone              … its file was deleted or replaced while it was in use
     │   ├── StoreMissing           … it is not there any more
-    │   ├── StoreTooNew            … a later version of Duologue wrote it
+    │   ├── StoreOtherSchema       … another version of Duologue made it
     │   ├── StoreServed            … it is being served, or moved, at this moment
     │   ├── StoreMoved             … the study was moved to another database
     │   ├── StoreElsewhere         … the study's links and judgments are in another database
@@ -90,9 +90,9 @@ from duologue.errors.store import (
     StoreGone,
     StoreMissing,
     StoreMoved,
+    StoreOtherSchema,
     StoreServed,
     StoreTaken,
-    StoreTooNew,
 )
 from duologue.errors.studies import (
     DesignError,
@@ -145,9 +145,9 @@ __all__ = [
     "StoreGone",
     "StoreMissing",
     "StoreMoved",
+    "StoreOtherSchema",
     "StoreServed",
     "StoreTaken",
-    "StoreTooNew",
     "StudyError",
     "StudyExists",
     "StudyFileError",

@@ -59,12 +59,14 @@ class StoreMissing(StoreError):
         self.where, self.log = where, log
 
 
-class StoreTooNew(StoreError):
-    """A later version of Duologue wrote the database."""
+class StoreOtherSchema(StoreError):
+    """Another version of Duologue made the database."""
 
     def __init__(self, where: str, *, schema: int, known: int) -> None:
         super().__init__(
-            f"{where}: its schema is number {schema}; this Duologue knows up to {known}. Please upgrade."
+            f"{where}: this database has schema {schema}, and this version of Duologue uses schema {known} "
+            "only. Nothing was changed. Use the version of Duologue that made it; "
+            "`duologue judgments export` there writes its judgments to a file."
         )
         self.where, self.schema, self.known = where, schema, known
 

@@ -135,9 +135,7 @@ _repeated_list = lru_cache(maxsize=1_000)(_list_text)
 
 def _unusual(item: Item) -> str:
     record: dict[str, object] = {}
-    if item.is_onboarding:
-        record["is_onboarding"] = True  # as it was written before there were other roles
-    elif not item.is_judged:
+    if not item.is_judged:
         record["role"] = item.role
     if not item.is_judged or item.gold is not None:
         record["gold"] = item.gold
@@ -163,7 +161,7 @@ def item_of(text: str) -> Item:
         bots=tuple(fields["bots"]),
         dialogues=tuple(fields["dialogues"]),
         judged=tuple(fields["judged"]),
-        role="onboarding" if fields.get("is_onboarding") else fields.get("role", "judged"),
+        role=fields.get("role", "judged"),
         gold=fields.get("gold"),
         block=fields.get("block", ""),
         cohorts=tuple(fields.get("cohorts", ())),
@@ -286,11 +284,13 @@ def _slots(path: Path, number: int, record: dict[str, object]) -> int:
 
 
 def _role(path: Path, number: int, record: dict[str, object]) -> Role:
-    """What an item is for; ``is_onboarding`` says it too."""
-    given = record.get("role", "onboarding" if record.get("is_onboarding") else "judged")
+    """What an item is for."""
+    if "is_onboarding" in record:  # a column of tables and of ParlAI's files; left unread, it would be judged
+        raise FormatError(
+            path, line=number, field="is_onboarding", expected='"role": "onboarding" in its place'
+        )
+    given = record.get("role", "judged")
     role: Role | None = next((known for known in get_args(Role) if known == given), None)
     if role is None:
         raise FormatError(path, line=number, field="role", expected=f"one of {', '.join(get_args(Role))}")
-    if record.get("is_onboarding", role == "onboarding") != (role == "onboarding"):
-        raise FormatError(path, line=number, field="role", expected="what is_onboarding says, or one of both")
     return role

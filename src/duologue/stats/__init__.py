@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from duologue.stats.agreement.krippendorff import Agreement, agreement_rate, krippendorff_alpha
     from duologue.stats.agreement.modal_agreement import (
         ModalAgreement,
-        modal_agreement,
         modal_agreement_on_items,
     )
     from duologue.stats.agreement.separation import RelativeCost, Separation, relative_cost, separation
@@ -61,12 +60,12 @@ if TYPE_CHECKING:
         reselection_tests,
     )
     from duologue.stats.clusters.sign_flip import FlippedScores, SignFlipTest, flip_scores, sign_flip_test
-    from duologue.stats.multiplicity import HolmSteps, benjamini_hochberg, holm, holm_steps
-    from duologue.stats.paired.cochran import CochranQ, SelectedPair, cochran_q, compare_selected
+    from duologue.stats.multiplicity import HolmSteps, holm, holm_steps
+    from duologue.stats.paired.cochran import CochranQ, cochran_q
     from duologue.stats.paired.mcnemar import McNemar, PairedDifference, mcnemar_test, paired_difference
     from duologue.stats.paired.selections import PairedSelections
     from duologue.stats.planning.agreement_design import ModalDifference
-    from duologue.stats.planning.binomial_power import binomial_power_curve, exact_binomial_power
+    from duologue.stats.planning.binomial_power import binomial_power_curve
     from duologue.stats.planning.clustered_design import ClusteredDesign, clustered_power
     from duologue.stats.planning.crossed_design import CrossedAnswers
     from duologue.stats.planning.designs import (
@@ -108,16 +107,11 @@ if TYPE_CHECKING:
         MOST_JUDGMENTS,
         DetectableGap,
         SampleSize,
-        answers_for_two_groups,
         chance_of_all,
         detectable_gap,
         judgments_for_forced_choice,
         ratings_for_difference,
         sample_size,
-        turns_against_standard,
-        turns_for_all_that_apply,
-        turns_for_all_that_apply_of_many,
-        turns_for_best_of_many,
     )
     from duologue.stats.planning.simulate import SimulatedPower, simulate_power
     from duologue.stats.rates.binomial import SignTest, sign_test
@@ -132,14 +126,14 @@ if TYPE_CHECKING:
     )
     from duologue.stats.rates.equivalence import Equivalence, equivalent_estimate, equivalent_rate
     from duologue.stats.rates.fisher import fisher_p_values
-    from duologue.stats.rates.goodness_of_fit import GoodnessOfFit, goodness_of_fit_test, share_intervals
+    from duologue.stats.rates.goodness_of_fit import GoodnessOfFit, goodness_of_fit_test
     from duologue.stats.rates.intervals import (
         Interval,
         clopper_pearson_interval,
         normal_interval,
         wilson_interval,
     )
-    from duologue.stats.rates.position import OrderEffect, PositionEffect, order_effect, position_effect
+    from duologue.stats.rates.position import OrderEffect, order_effect
     from duologue.stats.rates.two_rates import RateDifference, cohen_h, rate_difference
     from duologue.stats.ratings.calibration import (
         PUBLISHED_VARIANCES,
@@ -150,14 +144,6 @@ if TYPE_CHECKING:
     )
     from duologue.stats.ratings.means import MeanDifference, paired_test, welch_test
     from duologue.stats.ratings.ordinal import OrdinalRatings, ordinal_difference_p, ordinal_ratings
-    from duologue.stats.stopping.group_sequential import (
-        OBRIEN_FLEMING,
-        POCOCK,
-        WANG_TSIATIS,
-        GroupSequential,
-        group_sequential,
-        plan_group_sequential,
-    )
     from duologue.stats.stopping.peeking import Peeking, peeking
     from duologue.stats.stopping.rules import (
         OperatingCharacteristics,
@@ -168,7 +154,6 @@ if TYPE_CHECKING:
         FUTILITY,
         SequentialPlan,
         SequentialVerdict,
-        beta_e_value,
         cluster_bet,
         confidence_sequence,
         e_value,
@@ -178,12 +163,6 @@ if TYPE_CHECKING:
         sequential_test,
         stopping_rule,
     )
-    from duologue.stats.strengths.bootstrap import (
-        BootstrappedStrengths,
-        bootstrap_clustered_strengths,
-        bootstrap_strengths,
-    )
-    from duologue.stats.strengths.bradley_terry import BradleyTerry, LackOfFit, bradley_terry
     from duologue.stats.strengths.closed import MOST_BY_GROUPS, MOST_BY_PARTITIONS, closed_p_values
     from duologue.stats.strengths.contrasts import Contrast, Contrasts, RankSet, compare_strengths
     from duologue.stats.strengths.covariates import (
@@ -195,18 +174,15 @@ if TYPE_CHECKING:
         Covariates,
     )
     from duologue.stats.strengths.flipping import FlippedTop, votes_to_flip_top
+    from duologue.stats.strengths.lack_of_fit import LackOfFit
     from duologue.stats.strengths.order_term import ShownOrder
     from duologue.stats.strengths.pooled import PooledStrengths, pooled_strengths
-    from duologue.stats.strengths.ties import TiedStrengths, bradley_terry_with_ties
     from duologue.stats.strengths.transitivity import (
         MajorityOrder,
-        StochasticTransitivity,
         majority_order,
-        stochastic_transitivity,
     )
     from duologue.stats.strengths.tukey_range import range_tail, range_threshold
     from duologue.stats.strengths.two_ways import AgreeingStrengths, agreeing_strengths
-    from duologue.stats.strengths.votes import count_wins
 
 __all__ = [
     "DIALOGUES_FOR_COVARIATE",
@@ -219,11 +195,8 @@ __all__ = [
     "MOST_BY_PARTITIONS",
     "MOST_JUDGMENTS",
     "MOST_PERMUTED",
-    "OBRIEN_FLEMING",
     "OBSERVED_DISCORDANCE",
-    "POCOCK",
     "PUBLISHED_VARIANCES",
-    "WANG_TSIATIS",
     "AdjustedDifference",
     "AdjustedRates",
     "AgreeingStrengths",
@@ -234,8 +207,6 @@ __all__ = [
     "AnswerCorrelation",
     "AnswerKind",
     "BestOfMany",
-    "BootstrappedStrengths",
-    "BradleyTerry",
     "CalibratedContrast",
     "CalibratedRatings",
     "ClusterCorrelation",
@@ -266,7 +237,6 @@ __all__ = [
     "ForcedChoice",
     "GoodnessOfFit",
     "GradedChoice",
-    "GroupSequential",
     "HolmSteps",
     "Interval",
     "JudgeCeiling",
@@ -289,7 +259,6 @@ __all__ = [
     "PilotEffect",
     "PooledChoice",
     "PooledStrengths",
-    "PositionEffect",
     "RankSet",
     "RateAgainstStandard",
     "RateDifference",
@@ -300,7 +269,6 @@ __all__ = [
     "RelativeCost",
     "Reselection",
     "SampleSize",
-    "SelectedPair",
     "Separation",
     "SequentialPlan",
     "SequentialVerdict",
@@ -308,24 +276,15 @@ __all__ = [
     "SignFlipTest",
     "SignTest",
     "SimulatedPower",
-    "StochasticTransitivity",
     "StoppingRule",
-    "TiedStrengths",
     "TwoGroups",
     "adjusted_rates",
     "agree_with_nobody",
     "agreeing_strengths",
     "agreement_rate",
     "agreement_with_others",
-    "answers_for_two_groups",
     "are_positions_unbalanced",
-    "benjamini_hochberg",
-    "beta_e_value",
     "binomial_power_curve",
-    "bootstrap_clustered_strengths",
-    "bootstrap_strengths",
-    "bradley_terry",
-    "bradley_terry_with_ties",
     "calibrate_ratings",
     "ceiling_of",
     "chance_of_all",
@@ -342,25 +301,21 @@ __all__ = [
     "cochran_q",
     "cohen_h",
     "cohen_kappa",
-    "compare_selected",
     "compare_strengths",
     "confidence_sequence",
     "correlate_answers",
     "correlations",
-    "count_wins",
     "decide_together",
     "detectable_change",
     "detectable_gap",
     "e_value",
     "equivalent_estimate",
     "equivalent_rate",
-    "exact_binomial_power",
     "fisher_p_values",
     "flip_scores",
     "gathering_test",
     "goodness_of_fit_test",
     "graded_bet",
-    "group_sequential",
     "holm",
     "holm_steps",
     "intraclass_correlation",
@@ -371,7 +326,6 @@ __all__ = [
     "majority_order",
     "mcnemar_power",
     "mcnemar_test",
-    "modal_agreement",
     "modal_agreement_on_items",
     "normal_interval",
     "operating_characteristics",
@@ -390,11 +344,9 @@ __all__ = [
     "percentile_interval",
     "pilot_discordance",
     "pilot_effect",
-    "plan_group_sequential",
     "plan_sequential",
     "pooled_cluster_size",
     "pooled_strengths",
-    "position_effect",
     "range_tail",
     "range_threshold",
     "rate_difference",
@@ -408,17 +360,11 @@ __all__ = [
     "separation",
     "sequential_power",
     "sequential_test",
-    "share_intervals",
     "sign_flip_test",
     "sign_test",
     "simulate_power",
-    "stochastic_transitivity",
     "stopping_rule",
     "times_as_many_judgments",
-    "turns_against_standard",
-    "turns_for_all_that_apply",
-    "turns_for_all_that_apply_of_many",
-    "turns_for_best_of_many",
     "turns_for_effect",
     "votes_to_flip_top",
     "welch_test",

@@ -38,33 +38,6 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     return adjusted
 
 
-def benjamini_hochberg(p_values: ArrayLike) -> NDArray[np.float64]:
-    """Adjust p-values so that at most a share alpha of the claims made is expected to be false.
-
-    Benjamini and Hochberg (1995); valid for independent or positively dependent tests. For exploration: a
-    verdict wants `holm`.
-
-    Args:
-        p_values: One for each test, in any order.
-
-    Returns:
-        The adjusted p-values in the same order.
-
-    Raises:
-        BadNumber: One is not between 0 and 1.
-
-    Example:
-        >>> [round(float(p), 3) for p in benjamini_hochberg([0.01, 0.04, 0.03])]
-        [0.03, 0.04, 0.04]
-    """
-    p = check_numbers("p_values", p_values, low=0.0, high=1.0)
-    order = np.argsort(p, kind="stable")
-    steps = len(p) / np.arange(1, len(p) + 1) * p[order]
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(np.minimum.accumulate(steps[::-1])[::-1], 1.0)
-    return adjusted
-
-
 @dataclass(frozen=True, slots=True)
 class HolmSteps:
     """Holm's procedure with the level of confidence at which each test was decided.

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
         renew_secret,
     )
     from duologue.store.database.looking import ContentInUse, DatabaseLook, look_at
-    from duologue.store.database.migrations import old_copies
     from duologue.store.database.moving import MovedStudy, MovedTable, move_study
+    from duologue.store.database.opening import old_copies
     from duologue.store.database.operations import Operation, Stream
     from duologue.store.database.places import check_place, in_use, open_study
     from duologue.store.database.presence import not_served, serving

@@ -15,8 +15,9 @@ from duologue.clock import Clock, utc_now
 from duologue.errors import DuologueError
 from duologue.store.database.engine import Database
 from duologue.store.database.facts import note_fact
-from duologue.store.database.migrations import bring_up_to_date
+from duologue.store.database.opening import make_ready
 from duologue.store.database.operations import Operation, Stream
+from duologue.store.database.schema import SCHEMA
 from duologue.store.database.writer import Writer
 from duologue.store.records import Health
 
@@ -31,7 +32,7 @@ HEALTH_FACT = "healthy-at"
 
 
 def open_store(database: str, *, clock: Clock = utc_now, excludes_without_reason: bool = False) -> Store:
-    """Open a study's database; it is created when there is none, and migrated when it is older.
+    """Open a study's database; it is created when there is none.
 
     Args:
         database: ``sqlite:///path/to/study.db``, or ``postgresql://host/database?study=name``: one
@@ -41,16 +42,17 @@ def open_store(database: str, *, clock: Clock = utc_now, excludes_without_reason
             that is still to be written down (`screen_annotators`).
 
     Raises:
+        StoreOtherSchema: Another version of Duologue made the database.
         StoreError: The database cannot be used.
         MissingExtra: It is PostgreSQL, and its driver is not installed.
     """
     opened = Database(database, clock=clock, excludes_without_reason=excludes_without_reason)
     try:
-        schema = bring_up_to_date(opened)
+        make_ready(opened)
     except BaseException:
         opened.close()
         raise
-    return Store(opened, schema)
+    return Store(opened)
 
 
 class Store:
@@ -69,8 +71,8 @@ class Store:
         2
     """
 
-    def __init__(self, database: Database, schema: int) -> None:
-        self._database, self._schema = database, schema
+    def __init__(self, database: Database) -> None:
+        self._database = database
         self._writer = Writer(database)
         self._health = (-math.inf, "")
         self._health_lock = threading.Lock()
@@ -136,7 +138,7 @@ class Store:
                 problem = self._written()
                 self._health = (time.monotonic(), problem)
         engine = "sqlite" if self._database.is_sqlite else "postgresql"
-        return Health(not problem, engine, self._schema, self._writer.queued, problem)
+        return Health(not problem, engine, SCHEMA, self._writer.queued, problem)
 
     def _written(self) -> str:
         """Why nothing can be written; empty when something was."""

@@ -238,14 +238,6 @@ class Study:
             if not parts.get(table, True):
                 del parts[table]
         parts["settings"] = self.protocol.settings_that_count()
-        if parts.get("chat", {}).get("chats_per_bot") == _OLD_CHATS_PER_BOT:
-            del parts["chat"]["chats_per_bot"]
-            if not parts["chat"]:
-                del parts["chat"]
-        if parts.get("wording", {}).get("consent") == _OLD_CONSENT:
-            del parts["wording"]["consent"]
-            if not parts["wording"]:
-                del parts["wording"]
         return parts
 
     @staticmethod
@@ -260,14 +252,3 @@ def _name_of(bot: Mapping[str, Any] | str) -> str:
 
 def _seconds(minutes: float | None) -> float | None:
     return None if minutes is None else 60 * minutes
-
-
-_OLD_CONSENT = (
-    "Your answers are used for research on conversational systems. You can stop at any time. We keep what "
-    "you choose and write here, when you did so, and how long it took. We do not ask who you are."
-)
-"""The default once: where it is written out in a study file, it stays out of the hash."""
-
-
-_OLD_CHATS_PER_BOT = 100
-"""The default once: it stands in study files, and stays out of the hash."""

@@ -17,7 +17,7 @@ from duologue.acute.phrasings.analysis import Phrasing, analyse_phrasings
 from duologue.acute.phrasings.results import PhrasingStudyResults
 from duologue.acute.questions import PUBLISHED
 from duologue.judgments import Row, votes_from_rows
-from duologue.stats import modal_agreement
+from duologue.stats import modal_agreement_on_items
 
 FOLDER = Path(__file__).parent
 
@@ -86,7 +86,7 @@ def test_all_stars_of_the_paper_survive_holm_with_counts_that_fit() -> None:
 @pytest.mark.parametrize("percent", ["82.5", "84.2"])
 def test_two_unstarred_agreements_are_significant_whatever_the_counts(percent: str) -> None:
     fitting = [
-        modal_agreement(k, n - k).p_value
+        modal_agreement_on_items([(k, n - k)]).p_value
         for n in range(1, 61)
         for k in range((n + 1) // 2, n + 1)
         if f"{100 * k / n:.1f}" == percent

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duologue.grammar import AsJson, Folder, OldStudy, Overwrite, check_free
+from duologue.grammar import AsJson, Folder, Overwrite, check_free
 
 if TYPE_CHECKING:
     from duologue.acute import MadePairings
@@ -95,7 +95,6 @@ def import_(
     ] = None,
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad lines out, and list them.")] = False,
     as_json: AsJson = False,
-    old_study: OldStudy = None,
 ) -> None:
     """Bring in a published pairings.jsonl: dialogues, pairings and onboarding lines."""
     from duologue.acute import import_pairings
@@ -118,7 +117,6 @@ def export(
     out: Annotated[Path, typer.Option("--out", help="The file to write.")],
     overwrite: Overwrite = False,
     as_json: AsJson = False,
-    old_study: OldStudy = None,
 ) -> None:
     """Write the pairings in the published format, text and onboarding lines included."""
     from duologue.acute import export_pairings

@@ -18,7 +18,7 @@ import typer
 from duologue.cli.dialogues.changes import mask, remove, restore
 from duologue.cli.self_chat import failed_self_chats, self_chat
 from duologue.cli.terminal import visible
-from duologue.grammar import AsJson, Folder, OldStudy, Overwrite, check_free
+from duologue.grammar import AsJson, Folder, Overwrite, check_free
 
 if TYPE_CHECKING:
     from duologue.dialogues import Dialogue, DialoguesReport, Distribution, ImportResult, OnProgress
@@ -69,7 +69,6 @@ def import_(
     ] = False,
     max_turn_chars: MaxTurnChars = None,
     as_json: AsJson = False,
-    old_study: OldStudy = None,
 ) -> None:
     """Add log files to a study: all of them, or nothing when a record is bad; each dialogue once."""
     from duologue.dialogues import import_dialogues
@@ -102,7 +101,6 @@ def export(
     kind: Annotated[str | None, typer.Option("--kind", help="Only dialogues of this kind.")] = None,
     overwrite: Overwrite = False,
     as_json: AsJson = False,
-    old_study: OldStudy = None,
 ) -> None:
     """Write a study's dialogues to one file, exactly as they were said."""
     from duologue.dialogues import study_dialogues, write_dialogues
@@ -169,7 +167,6 @@ def show(
     format: Format = None,
     limit: Annotated[int, typer.Option("--limit", min=1, help="How many to show when no id is given.")] = 1,
     as_json: AsJson = False,
-    old_study: OldStudy = None,
 ) -> None:
     """Print dialogues, the judged speaker marked; as JSON lines with --json."""
     from duologue.dialogues import dump_dialogue, read_dialogues, study_dialogues
@@ -222,7 +219,6 @@ def check(
         ),
     ] = None,
     as_json: AsJson = False,
-    old_study: OldStudy = None,
 ) -> None:
     """Report counts, lengths, repetition, duplicates, names that break the blinding, and every bad record.
 
@@ -425,11 +421,6 @@ def _say_report(report: DialoguesReport, study: Path | None) -> None:
         turns = f"{count:,} turn{'' if count == 1 else 's'}"
         where = f"in {report.cut_dialogues[bot]:,} of {report.cut_of[bot]:,} dialogues"
         typer.echo(f"warning: {bot}: {turns} {where} cut at the bot's limit of tokens (max_tokens)")
-    for bot, count in report.old_seeds.items():
-        typer.echo(
-            f"warning: {bot}: {count:,} self-chats held with one seed for all turns (docs/bots.md): "
-            "repetition in them may not be the bot's"
-        )
     for group in report.duplicates:
         typer.echo(f"warning: {group.bot}: the same dialogue {len(group.ids)} times: {_some(group.ids)}")
     if report.masked:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duologue.grammar import AsJson, Folder, OldStudy
+from duologue.grammar import AsJson, Folder
 
 if TYPE_CHECKING:
     from duologue.dialogues import MaskingResult
@@ -30,7 +30,6 @@ def mask(
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     as_json: AsJson = False,
-    old_study: OldStudy = None,
 ) -> None:
     """Hide names in dialogues: annotators see a placeholder, and what was said is kept beside it.
 
@@ -72,7 +71,6 @@ def remove(
         bool, typer.Option("--even-judged", help="Also those that annotators have seen.")
     ] = False,
     as_json: AsJson = False,
-    old_study: OldStudy = None,
 ) -> None:
     """Take dialogues out of a study, with the pairings that use them.
 
@@ -111,7 +109,6 @@ def restore(
         list[str], typer.Argument(help="Ids of dialogues that were taken out.", show_default=False)
     ],
     as_json: AsJson = False,
-    old_study: OldStudy = None,
 ) -> None:
     """Bring dialogues back that were taken out; pairings are made by `duologue pairings make`."""
     from duologue.dialogues import removed_dialogues, restore_dialogues

@@ -20,7 +20,7 @@ from duologue.studies import Study, StudyCheck, check_study, load_study
 def check_serving(folder: Path | str) -> StudyCheck:
     """Everything that is wrong or odd about a study, and whatever else `serve` would refuse it for.
 
-    The study is not changed: nothing is drawn, loaded or migrated in its folder.
+    The study is not changed: nothing is drawn or loaded in its folder.
 
     Raises:
         StudyNotFound: There is no study.toml.

@@ -9,7 +9,6 @@ import numpy as np
 
 from duologue.errors import NotEnoughJudgments
 from duologue.stats.counts import check_count
-from duologue.stats.rates.binomial import sign_test
 from duologue.stats.rates.binomial_distribution import Floats, chance_of
 from duologue.stats.rates.intervals import wilson_interval
 
@@ -35,49 +34,15 @@ class ModalAgreement:
     items: int = 1
 
 
-def modal_agreement(first: int, second: int, *, level: float = 0.95) -> ModalAgreement:
-    """How strongly annotators lean to one side of a matchup, whichever it is: ACUTE's question agreement.
-
-    The rate of the more frequent answer is biased upwards: 20 coin-flippers show 0.588 on average. The
-    p-value is the folded binomial, which is the two-sided exact test; over several questions adjust it with
-    `holm`. Choose by ``lower_bound``, the lower end of the Wilson interval, rather than by the rate, which is
-    what Li et al. (2019, Table 1) print.
-
-    Args:
-        first: Judgments for one side.
-        second: Judgments for the other.
-        level: Confidence of the Wilson interval.
-
-    Raises:
-        NotEnoughJudgments: There is no judgment.
-        BadNumber: A count is negative or not whole.
-
-    Example:
-        >>> agreement = modal_agreement(4, 16)
-        >>> agreement.rate, round(agreement.chance_rate, 3), round(agreement.p_value, 4)
-        (0.8, 0.588, 0.0118)
-    """
-    test = sign_test(first, second)
-    modal = max(test.wins, test.losses)
-    interval = wilson_interval(modal, test.n, level=level)
-    return ModalAgreement(
-        rate=modal / test.n,
-        lower_bound=interval.low,
-        upper_bound=interval.high,
-        chance_rate=_by_chance(test.n) / test.n,
-        p_value=test.p_value,
-        modal=modal,
-        n=test.n,
-        level=interval.level,
-    )
-
-
 def modal_agreement_on_items(counts: Sequence[tuple[int, int]], *, level: float = 0.95) -> ModalAgreement:
-    """The same over several items: the share of judgments that give the most chosen answer of their item.
+    """How strongly annotators lean to one side of each item, whichever it is: ACUTE's question agreement.
 
-    The p-value is exact: the chance that coin-flippers agree at least as often, from the distribution of the
-    sum of the items' folded counts. For one item it is that of `modal_agreement`. The Wilson interval takes
-    all judgments as independent; where annotators judge several items, put `clustered_rate` beside it.
+    The share of judgments that give the most chosen answer of their item. It is biased upwards: 20
+    coin-flippers show 0.588 on average. The p-value is exact: the chance that coin-flippers agree at least as
+    often, from the distribution of the sum of the items' folded counts (for one item the two-sided exact
+    test); over several questions adjust it with `holm`. Choose by ``lower_bound``, the lower end of the
+    Wilson interval, rather than by the rate, which is what Li et al. (2019, Table 1) print. The interval
+    takes all judgments as independent; where annotators judge several items, put `clustered_rate` beside it.
 
     Args:
         counts: Of each item, judgments for one side and for the other; items without any are left out.

@@ -1,9 +1,7 @@
-"""Several bots selected or not on the same turns: Cochran's Q, then McNemar for each pair."""
+"""Several bots selected or not on the same turns: Cochran's Q."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from duologue.errors import BadNumber, NotEnoughJudgments
-from duologue.stats.multiplicity import holm
-from duologue.stats.paired.mcnemar import McNemar, McNemarMethod, mcnemar_test
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +26,6 @@ class CochranQ:
     n: int
     differing: int
     discordance: float
-
-
-@dataclass(frozen=True, slots=True)
-class SelectedPair:
-    """Two of several bots compared; ``test`` is None where no turn selected only one of them.
-
-    ``adjusted_p_value`` is Holm's over all pairs; a pair without a test has a p-value of 1 there.
-    """
-
-    first: str
-    second: str
-    difference: float
-    test: McNemar | None
-    adjusted_p_value: float
 
 
 def cochran_q(selected: ArrayLike) -> CochranQ:
@@ -84,43 +66,6 @@ def cochran_q(selected: ArrayLike) -> CochranQ:
         differing=int(np.count_nonzero((rows > 0) & (rows < bots))),
         discordance=spread / n / (bots * (bots - 1) / 2),
     )
-
-
-def compare_selected(
-    selected: ArrayLike, names: Sequence[str], *, method: McNemarMethod = "mid-p"
-) -> tuple[SelectedPair, ...]:
-    """Compare every pair of bots by McNemar's test, adjusted by Holm: what follows a significant Q.
-
-    Args:
-        selected: A matrix of turns × bots, 1 where the bot was selected and 0 where it was not.
-        names: The bots, in the order of the columns.
-        method: How McNemar's p-value is worked out.
-
-    Raises:
-        NotEnoughJudgments: There are fewer than two bots, or no turns.
-        BadNumber: It is not a matrix of zeros and ones, or does not fit the names.
-
-    Example:
-        >>> pairs = compare_selected([[1, 0], [1, 0], [1, 1], [1, 0]], ["A", "B"])
-        >>> pairs[0].difference, pairs[0].adjusted_p_value
-        (0.75, 0.125)
-    """
-    table = _selections(selected)
-    if len(names) != table.shape[1]:
-        raise BadNumber("names", expected=f"{table.shape[1]} names, one for each column", got=len(names))
-    pairs = list(itertools.combinations(range(len(names)), 2))
-    tests = [_mcnemar_of(table[:, i], table[:, j], method) for i, j in pairs]
-    adjusted = holm([1.0 if test is None else test.p_value for test in tests])
-    rates = table.mean(axis=0)
-    return tuple(
-        SelectedPair(names[i], names[j], float(rates[i] - rates[j]), test, float(p))
-        for (i, j), test, p in zip(pairs, tests, adjusted, strict=True)
-    )
-
-
-def _mcnemar_of(first: NDArray[np.int64], second: NDArray[np.int64], method: McNemarMethod) -> McNemar | None:
-    only_first, only_second = int((first > second).sum()), int((second > first).sum())
-    return mcnemar_test(only_first, only_second, method=method) if only_first + only_second else None
 
 
 def _selections(selected: ArrayLike) -> NDArray[np.int64]:

@@ -40,33 +40,14 @@ class RejectionRegion:
         return chance_up_to(self.low, self.n, p) + chance_from(self.high, self.n, p)
 
 
-def exact_binomial_power(n: int, p: float, *, null: float = 0.5, alpha: float = 0.05) -> float:
-    """Chance that the exact two-sided binomial test of ``n`` judgments rejects ``null`` when ``p`` is true.
-
-    Power is saw-toothed in ``n``: one judgment more can lower it. At ``p = null`` it is the size of the
-    test, which never exceeds ``alpha``. Assumes independent judgments; inflate n by a design effect
-    when annotators or dialogues are judged more than once.
-
-    Args:
-        n: Number of judgments; 0 never rejects.
-        p: True chance of a success (a win).
-        null: The chance under the hypothesis tested.
-        alpha: Level of the test.
-
-    Raises:
-        DesignError: ``n`` is negative, or a probability is out of range.
-
-    Example:
-        >>> round(exact_binomial_power(196, 0.6), 4)
-        0.7721
-    """
-    return float(binomial_power_curve([n], p, null=null, alpha=alpha)[0])
-
-
 def binomial_power_curve(
     n: ArrayLike, p: float, *, null: float = 0.5, alpha: float = 0.05, test: BinomialTest = "exact"
 ) -> Floats:
     """Exact power of a two-sided binomial test at each number of judgments in ``n``.
+
+    The chance that the test rejects ``null`` when ``p`` is true. It is saw-toothed in ``n``: one judgment
+    more can lower it. At ``p = null`` it is the size of the test, which never exceeds ``alpha``. Assumes
+    independent judgments; inflate n by a design effect where annotators or dialogues repeat.
 
     Example:
         >>> binomial_power_curve([196, 210], 0.6).round(2).tolist()

@@ -12,15 +12,10 @@ import numpy as np
 from duologue.errors import DesignError
 from duologue.stats.planning.binomial_power import require_open_probability
 from duologue.stats.planning.designs import (
-    OBSERVED_DISCORDANCE,
-    AllThatApply,
     AllThatApplyOfMany,
-    BestOfMany,
     Design,
     ForcedChoice,
-    RateAgainstStandard,
     RatingDifference,
-    TwoGroups,
 )
 from duologue.stats.rates.binomial_distribution import Floats, Ints
 
@@ -66,8 +61,8 @@ def sample_size(design: Design, gap: float, *, power: float = 0.80) -> SampleSiz
         DesignError: The gap is impossible in this design, or a number is out of range.
 
     Example:
-        >>> sample_size(AllThatApply(discordance=0.85), 0.10).judgments
-        665
+        >>> sample_size(ForcedChoice(), 0.20).judgments
+        210
     """
     _require_level_and_power(design.alpha, power)
     design.power([1], 0.0)  # refuses a design that cannot be
@@ -105,57 +100,6 @@ def judgments_for_forced_choice(gap: float, *, alpha: float = 0.05, power: float
     return sample_size(ForcedChoice(alpha=alpha), gap, power=power)
 
 
-def turns_for_all_that_apply(
-    gap: float, *, discordance: float = OBSERVED_DISCORDANCE, alpha: float = 0.05, power: float = 0.80
-) -> SampleSize:
-    """Turns needed to tell two bots ``gap`` apart when either, both or neither may be selected (PM-SATA).
-
-    McNemar's mid-p test. ``discordance`` is the share of turns on which exactly one bot is selected.
-
-    Example:
-        >>> turns_for_all_that_apply(0.10).judgments
-        665
-    """
-    return sample_size(AllThatApply(discordance=discordance, alpha=alpha), gap, power=power)
-
-
-def turns_for_best_of_many(gap: float, *, bots: int, alpha: float = 0.05, power: float = 0.80) -> SampleSize:
-    """Turns needed to see that several bots differ by ``gap`` when one is chosen per turn (MM-SOBA).
-
-    Example:
-        >>> turns_for_best_of_many(0.10, bots=4).judgments
-        546
-    """
-    return sample_size(BestOfMany(bots=bots, alpha=alpha), gap, power=power)
-
-
-def turns_for_all_that_apply_of_many(
-    gap: float, *, bots: int, discordance: float | None = None, alpha: float = 0.05, power: float = 0.80
-) -> SampleSize:
-    """Turns needed to see that several bots differ by ``gap`` when any may be selected (MM-SATA).
-
-    Cochran's Q, at the worst possible discordance unless it is stated.
-
-    Example:
-        >>> turns_for_all_that_apply_of_many(0.10, bots=4).judgments
-        727
-    """
-    design = AllThatApplyOfMany(bots=bots, discordance=discordance, alpha=alpha)
-    return sample_size(design, gap, power=power)
-
-
-def turns_against_standard(
-    gap: float, *, null: float, alpha: float = 0.05, power: float = 0.80
-) -> SampleSize:
-    """Turns needed to see that one bot is ``gap`` better or worse than a stated rate (per-turn SM).
-
-    Example:
-        >>> turns_against_standard(0.10, null=0.80).judgments
-        151
-    """
-    return sample_size(RateAgainstStandard(null=null, alpha=alpha), gap, power=power)
-
-
 def ratings_for_difference(
     gap: float, *, sd: float = 1.0, alpha: float = 0.05, power: float = 0.80
 ) -> SampleSize:
@@ -166,18 +110,6 @@ def ratings_for_difference(
         64
     """
     return sample_size(RatingDifference(sd=sd, alpha=alpha), gap, power=power)
-
-
-def answers_for_two_groups(
-    gap: float, *, base: float, alpha: float = 0.05, power: float = 0.80
-) -> SampleSize:
-    """Answers needed *per group* to tell two shares of right answers ``gap`` apart (NUC).
-
-    Example:
-        >>> answers_for_two_groups(0.10, base=0.5).judgments
-        392
-    """
-    return sample_size(TwoGroups(base=base, alpha=alpha), gap, power=power)
 
 
 def detectable_gap(

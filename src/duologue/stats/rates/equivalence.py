@@ -92,7 +92,7 @@ def equivalent_estimate(
     """Show that anything estimated lies within ``margin`` of the null: two one-sided t tests.
 
     For a `clustered_rate` give its ``estimate``, ``standard_error``, ``df`` and the null 0.5; for a
-    difference of means its own ``df``; for one of `bradley_terry` strengths leave ``df`` out.
+    difference of means its own ``df``; for one of strengths leave ``df`` out.
 
     Args:
         estimate: The estimate.

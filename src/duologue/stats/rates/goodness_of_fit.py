@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
 from duologue.errors import BadNumber, NotEnoughJudgments
-from duologue.stats.counts import check_count, check_numbers, check_share
-from duologue.stats.rates.intervals import Interval, wilson_interval
+from duologue.stats.counts import check_count, check_numbers
 
 FEWEST_EXPECTED = 5
 """Below this expected count the chi-square approximation is poor (Cochran 1954)."""
@@ -71,31 +70,6 @@ def goodness_of_fit_test(counts: Sequence[int], *, expected: ArrayLike | None = 
         n=n,
         is_reliable=bool((n * shares).min() >= FEWEST_EXPECTED),
     )
-
-
-def share_intervals(counts: Sequence[int], *, level: float = 0.95) -> tuple[Interval, ...]:
-    """Intervals for the shares of several bots that hold for all of them at once (Goodman 1965).
-
-    Wilson's interval for each of k shares at the confidence 1 − (1 − level)/k (Bonferroni). Assumes
-    independent turns with one choice each.
-
-    Args:
-        counts: How often each bot was chosen.
-        level: The confidence with which all intervals hold together.
-
-    Raises:
-        NotEnoughJudgments: There are fewer than two bots, or no judgment.
-        BadNumber: A count is negative or not whole, or the level is not between 0 and 1.
-
-    Example:
-        >>> [(round(i.low, 3), round(i.high, 3)) for i in share_intervals([30, 10])]
-        [(0.575, 0.869), (0.131, 0.425)]
-    """
-    observed = _counts(counts)
-    level = check_share("level", level)
-    each = 1 - (1 - level) / len(observed)
-    intervals = (wilson_interval(int(count), int(observed.sum()), level=each) for count in observed)
-    return tuple(replace(interval, level=level, method="goodman") for interval in intervals)
 
 
 def _counts(counts: Sequence[int]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

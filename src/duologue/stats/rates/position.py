@@ -1,4 +1,4 @@
-"""Does it matter which dialogue is shown first? The effect over all judgments, and within matchups."""
+"""Does it matter which dialogue is shown first? The effect within matchups."""
 
 from __future__ import annotations
 
@@ -9,17 +9,6 @@ from numpy.typing import ArrayLike
 
 from duologue.errors import BadNumber
 from duologue.stats.counts import check_numbers
-from duologue.stats.rates.binomial import SignTest, sign_test
-from duologue.stats.rates.intervals import Interval, wilson_interval
-
-
-@dataclass(frozen=True, slots=True)
-class PositionEffect:
-    """How often what was shown first won, over all judgments, and whether that is chance."""
-
-    rate: float
-    interval: Interval
-    test: SignTest
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,29 +17,6 @@ class OrderEffect:
 
     estimate: float
     standard_error: float
-
-
-def position_effect(first_shown_won: int, second_shown_won: int, *, level: float = 0.95) -> PositionEffect:
-    """Test whether what is shown first wins more often than what is shown second.
-
-    With the order randomised a position effect does not favour any bot; it adds noise (a rate of 0.56 costs 3
-    per cent more judgments). It is a matter of course to report it, and a warning when it is large.
-
-    Args:
-        first_shown_won: Judgments for what was shown first (or on the left).
-        second_shown_won: Judgments for the other.
-        level: Confidence of the Wilson interval.
-
-    Raises:
-        NotEnoughJudgments: There is no judgment.
-        BadNumber: A count is negative or not whole.
-
-    Example:
-        >>> round(position_effect(549, 451).test.p_value, 4)
-        0.0021
-    """
-    test = sign_test(first_shown_won, second_shown_won)
-    return PositionEffect(test.win_rate, wilson_interval(test.wins, test.n, level=level), test)
 
 
 def order_effect(tables: ArrayLike) -> OrderEffect | None:

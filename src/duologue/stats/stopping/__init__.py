@@ -1,1 +1,1 @@
-"""Stopping early: anytime-valid, at agreed looks, and what peeking does."""
+"""Stopping early: anytime-valid, and what peeking does."""

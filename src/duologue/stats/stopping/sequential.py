@@ -202,46 +202,6 @@ def e_value(wins: float, losses: float, *, gap: float) -> float:
     return float(np.exp(_log_e(np.array(wins), np.array(wins + losses), gap)))
 
 
-def beta_e_value(wins: float, losses: float, *, shape: float = 1.0) -> float:
-    """Evidence against equal bots, averaged over all win rates with a symmetric beta(shape, shape) weight.
-
-    Needs no gap of interest, and pays for it: on near-ties it costs more judgments than a fixed number.
-
-    Example:
-        >>> round(beta_e_value(70, 30), 5), round(beta_e_value(70, 30, shape=12), 5)
-        (427.30665, 328.38255)
-    """
-    if not 0 < shape < math.inf:
-        raise DesignError(f"the shape of the beta weight must be positive; got {shape:g}.")
-    log_average = special.betaln(wins + shape, losses + shape) - special.betaln(shape, shape)
-    return float(np.exp(log_average + (wins + losses) * math.log(2)))
-
-
-def beta_stopping_rule(most: int, *, shape: float = 1.0, alpha: float = 0.05) -> StoppingRule:
-    """The numbers of wins at which `beta_e_value` reaches 1/alpha; it never stops for futility.
-
-    Example:
-        >>> beta_stopping_rule(200).first_from[[8, 50, 100, 200]].tolist()
-        [8, 36, 66, 124]
-    """
-    require_open_probability(alpha, "alpha")
-    rule = no_rule(most)
-    n = np.arange(most + 1)
-    low, high = (n + 1) // 2, n + 1  # enough at `high`, or nothing is
-    while (open_ := low < high).any():
-        middle = (low + high) // 2
-        log_e = (
-            special.betaln(middle + shape, n - middle + shape)
-            - special.betaln(shape, shape)
-            + n * math.log(2)
-        )
-        enough = (log_e >= -math.log(alpha)) | (middle > n)
-        high = np.where(open_ & enough, middle, high)
-        low = np.where(open_ & ~enough, middle + 1, low)
-    rule.first_from[:], rule.second_upto[:] = high, n - high
-    return rule
-
-
 LARGEST_BET = 0.9
 """A bet of 1 would lose everything at the first cluster that is all for the other bot."""
 

@@ -60,16 +60,6 @@ def closed_p_values(p_values: ArrayLike, *, bots: int) -> Floats:
     return np.array([worst[_holding(groups, pair)].max() for pair in pairs])
 
 
-def partition_tail(statistics: ArrayLike, sizes: Sequence[int]) -> Floats:
-    """The chance that any two bots of one group differ by so many standard errors when each group is equal.
-
-    Example:
-        >>> partition_tail([3.031], [8]).round(3), partition_tail([2.813], [4, 4]).round(3)
-        (array([0.05]), array([0.05]))
-    """
-    return _together([range_tail(statistics, bots=size) for size in sizes])
-
-
 def step_down_p_values(p_values: ArrayLike, *, bots: int) -> Floats:
     """The same one pair after the other from the smallest p-value: by Tukey's range or Bonferroni's bound."""
     own = np.asarray(p_values, dtype=np.float64)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from duologue.stats.strengths.bradley_terry import LackOfFit
 from duologue.stats.strengths.cluster_scores import DialogueClusters, VoteResiduals
 
 GROUPS = 512
@@ -18,6 +18,14 @@ GROUPS = 512
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 Codes = NDArray[np.intp]
+
+
+class LackOfFit(NamedTuple):
+    """How far free win rates are from those of the model: a chi-square statistic, and its p-value."""
+
+    statistic: float
+    df: float
+    p_value: float
 
 
 def lack_of_fit_of(

@@ -14,10 +14,9 @@ from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats.counts import check_codes, check_numbers
 from duologue.stats.newton import maximise
 from duologue.stats.rates.intervals import Interval, student_quantile
-from duologue.stats.strengths.bradley_terry import LackOfFit
 from duologue.stats.strengths.cluster_scores import DialogueClusters, Judgments, PooledModel, VoteResiduals
 from duologue.stats.strengths.covariates import ControlVariate, Covariates, CovariateShift
-from duologue.stats.strengths.lack_of_fit import lack_of_fit_of
+from duologue.stats.strengths.lack_of_fit import LackOfFit, lack_of_fit_of
 from duologue.stats.strengths.order_term import OrderShift, ShownOrder
 from duologue.stats.strengths.ties import PairCounts, davidson_logs, davidson_slopes, spread
 from duologue.stats.strengths.win_graph import groups_of, refuse_disconnected

@@ -29,7 +29,7 @@ def majority_order(wins: ArrayLike, names: Sequence[str]) -> MajorityOrder:
 
     Copeland's score: matchups won minus matchups lost, over matchups judged; bots with the same score share a
     tier (in the order given), and matchups that were never judged do not count. It uses only who won each
-    matchup, not by how much or how surely: `bradley_terry` uses all, and may order close bots differently.
+    matchup, not by how much or how surely: `pooled_strengths` uses all, and may order close bots differently.
 
     Args:
         wins: ``wins[i, j]`` is how often bot i beat bot j.
@@ -60,55 +60,6 @@ def majority_order(wins: ArrayLike, names: Sequence[str]) -> MajorityOrder:
         cycles=tuple(tuple(names[i] for i in cycle) for cycle in cycles),
         is_transitive=not cycles,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class StochasticTransitivity:
-    """How far win rates line up, over all triples A ≥ B ≥ C (by majority) whose three matchups were judged.
-
-    A triple breaks *weak* transitivity when C beats A, and *strong* transitivity when A's win rate over C is
-    below that of A over B or of B over C. Each is listed as (A, B, C).
-    """
-
-    triples: int
-    weak_violations: tuple[tuple[str, str, str], ...]
-    strong_violations: tuple[tuple[str, str, str], ...]
-
-
-def stochastic_transitivity(wins: ArrayLike, names: Sequence[str]) -> StochasticTransitivity:
-    """List the triples of bots whose win rates do not line up.
-
-    For every A, B, C with P(A over B) ≥ ½ and P(B over C) ≥ ½: weak stochastic transitivity asks for
-    P(A over C) ≥ ½, strong for P(A over C) ≥ max(P(A over B), P(B over C)); a Bradley–Terry model implies
-    both. A count of what was seen, not a test: close bots break the strong form by chance, so read it beside
-    the lack of fit of `bradley_terry`. Bots that tie stand in either order.
-
-    Args:
-        wins: ``wins[i, j]`` is how often bot i beat bot j.
-        names: The bots, in the order of the rows.
-
-    Raises:
-        BadNumber: The matrix is not one of counts, or does not fit the names.
-
-    Example:
-        >>> rates = [[0, 60, 55], [40, 0, 70], [45, 30, 0]]
-        >>> stochastic_transitivity(rates, "ABC").strong_violations
-        (('A', 'B', 'C'),)
-    """
-    counts = check_win_matrix(wins, names)
-    games = counts + counts.T
-    judged = games > 0
-    rates = np.where(judged, counts / np.where(judged, games, 1.0), np.nan)
-    triples, weak, strong = 0, [], []
-    for a, b in np.argwhere(rates >= 0.5).tolist():
-        for c in np.flatnonzero((rates[b] >= 0.5) & judged[a]).tolist():
-            triples += 1
-            named = (names[a], names[b], names[c])
-            if rates[a, c] < 0.5:
-                weak.append(named)
-            if rates[a, c] < max(rates[a, b], rates[b, c]):
-                strong.append(named)
-    return StochasticTransitivity(triples, tuple(weak), tuple(strong))
 
 
 def _triples(beats: NDArray[np.bool_]) -> list[tuple[int, ...]]:

@@ -1,1 +1,1 @@
-"""The database itself: engine, writer, schema, migrations, moving, which one a study uses."""
+"""The database itself: engine, writer, schema, opening, moving, which one a study uses."""

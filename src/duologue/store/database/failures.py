@@ -47,8 +47,7 @@ def _of_sqlite(error: sqlite3.Error, where: str, patience: float) -> StoreError:
         return StoreError(f"{where}: the file cannot be opened. Check that the folder exists and is yours.")
     if kind in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
         return StoreError(
-            f"{where}: this is not a whole SQLite database ({error}). Leave it as it is and restore a copy; "
-            "copies made before an upgrade are beside it."
+            f"{where}: this is not a whole SQLite database ({error}). Leave it as it is and restore a copy."
         )
     if kind == sqlite3.SQLITE_READONLY:
         return StoreError(f"{where}: the file may not be written. Check its permissions and its folder's.")

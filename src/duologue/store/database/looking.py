@@ -1,4 +1,4 @@
-"""Looking at a study's database without opening it as a store: nothing is made, migrated or changed."""
+"""Looking at a study's database without opening it as a store: nothing is made or changed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from sqlalchemy import Connection, NullPool, create_engine, func, inspect, selec
 from sqlalchemy.engine import make_url
 
 from duologue.clock import utc_now
+from duologue.errors import StoreOtherSchema
 from duologue.store.database.engine import PATIENCE_SECONDS, Database
 from duologue.store.database.failures import translated
 from duologue.store.database.schema import (
+    SCHEMA,
     annotators,
     assignments,
     dialogues,
@@ -71,6 +73,7 @@ def look_at(address: str) -> DatabaseLook:
     """What is in a database; for one that is not there, or is empty, nothing.
 
     Raises:
+        StoreOtherSchema: Another version of Duologue made it.
         StoreError: It cannot be reached or read.
     """
     with _looking(address) as (where, connection):
@@ -81,6 +84,7 @@ def look_at(address: str) -> DatabaseLook:
             return DatabaseLook(where)
         if migrations.name not in tables:
             return DatabaseLook(where, other_tables=tuple(sorted(tables)))
+        check_schema(connection, where)
         known = {row.key: row.value for row in connection.execute(select(facts))}
         return DatabaseLook(
             where,
@@ -97,11 +101,13 @@ def content_in_use(address: str) -> ContentInUse:
     """Which items and dialogues of a study annotators have been handed; none where it was never served.
 
     Raises:
-        StoreError: The database cannot be reached or read.
+        StoreOtherSchema: Another version of Duologue made the database.
+        StoreError: It cannot be reached or read.
     """
-    with _looking(address) as (_where, connection):
+    with _looking(address) as (where, connection):
         if connection is None or migrations.name not in inspect(connection).get_table_names():
             return ContentInUse()
+        check_schema(connection, where)
         handed = select(items.c.id).join(assignments, assignments.c.item == items.c.n).distinct()
         judged = select(items.c.id).join(judgments, judgments.c.item == items.c.n).distinct()
         seen = (
@@ -112,6 +118,17 @@ def content_in_use(address: str) -> ContentInUse:
             frozenset(connection.execute(judged).scalars()),
             frozenset(connection.execute(seen).scalars()),
         )
+
+
+def check_schema(connection: Connection, where: str) -> None:
+    """Refuse a study's database that has another schema than this program's.
+
+    Raises:
+        StoreOtherSchema: It has; nothing else of it was read.
+    """
+    found = int(connection.execute(select(func.max(migrations.c.number))).scalar() or 0)
+    if found != SCHEMA:
+        raise StoreOtherSchema(where, schema=found, known=SCHEMA)
 
 
 @contextmanager

@@ -30,7 +30,7 @@ from duologue.store.database.encoding import new_token
 from duologue.store.database.engine import Database, Transaction
 from duologue.store.database.failures import translated
 from duologue.store.database.looking import ARRIVING_FROM, IDENTITY, MOVED_TO, DatabaseLook, look_at
-from duologue.store.database.migrations import bring_up_to_date, lock_alone
+from duologue.store.database.opening import lock_alone, make_ready
 from duologue.store.database.places import (
     address_of,
     holding,
@@ -169,7 +169,7 @@ def _copy(
         )
         raise StoreError(f"{before.where}: there is {holds} there; nothing was moved.")
     with closing(Database(origin, clock=clock)) as source:
-        bring_up_to_date(source)
+        make_ready(source)
         identity = _identity(source)
         with _alone(source) as reading:
             with _emptied(target, identity, clock) as (arrival, writing):

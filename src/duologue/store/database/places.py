@@ -139,7 +139,7 @@ def other_place(study: Study, here: DatabaseLook) -> OtherPlace | None:
     """Where a study's links and judgments are, if not in the database that its file names."""
     last = remembered_place(study)
     if last is None:
-        return None if here.is_used else _used_file(study)
+        return None
     if here.identity and here.identity == last.identity:
         return None
     if is_same_place(study, last.database, study.file.study.database):
@@ -165,18 +165,6 @@ def holding(look: DatabaseLook) -> str:
         f"{count:,} {noun}{'' if count == 1 else 's'}"
         for count, noun in ((look.annotators, "link"), (look.judgments, "judgment"))
     )
-
-
-def _used_file(study: Study) -> OtherPlace | None:
-    """An SQLite file in the study's folder that holds links, for studies older than the remembering."""
-    for path in sorted(study.folder.glob("*.db")):
-        if address_of(study, path.name) == study.database:
-            continue
-        with suppress(StoreError):
-            look = look_at(address_of(study, path.name))
-            if look.is_used:
-                return OtherPlace(path.name, address_of(study, path.name), holding(look))
-    return None
 
 
 def address_of(study: Study, database: str) -> str:

@@ -9,13 +9,13 @@ from pathlib import Path
 from duologue.clock import utc_now
 from duologue.store.database.engine import Database
 from duologue.store.database.failures import translated
-from duologue.store.database.migrations import copy_file
+from duologue.store.database.opening import copy_file
 from duologue.store.store import Store, open_store
 
 
 @contextmanager
 def trial_store(database: str, copy: Path) -> Iterator[Store]:
-    """A store that is a copy of a study's: brought up to date, and free to be written to.
+    """A store that is a copy of a study's: free to be written to.
 
     Of an SQLite file all is copied as it was last committed. PostgreSQL is only reached: the copy of it is
     empty.

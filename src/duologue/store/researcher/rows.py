@@ -46,7 +46,7 @@ def judgment_rows(
     An answer is read with the question of its own revision, and every row has the columns of all revisions.
     In a study of live chats, how many exchanges a chat had and what screening flagged follow (of other
     judgments, where it flagged any); in one with cohorts, that of the annotator; in one with attention checks
-    or repeated items, the role of the item and which time it was asked; in one that states it, the pay.
+    or repeated items, which time it was asked; in one that states it, the pay.
 
     Args:
         study: The study.
@@ -170,7 +170,7 @@ def _as_rows(
             return rows
         of_chat: Row = {"exchanges": exchanges} if has_chats else {}
         flagged: Row = {"flags": ";".join(flags)} if has_chats or has_flags else {}
-        of_check: Row = {"role": judgment.role, "occasion": judgment.occasion} if has_checks else {}
+        of_check: Row = {"occasion": judgment.occasion} if has_checks else {}
         of_cohort: Row = {"cohort": cohort} if has_cohorts else {}
         return [{**row, **of_check, **of_chat, **flagged, **of_cohort, **of_pay} for row in rows]
 

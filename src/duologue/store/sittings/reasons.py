@@ -5,7 +5,7 @@ run out, or the researcher took it back. Whoever gives a reason later counts aga
 judgments are still free.
 
 The rule is applied in the transaction in which a sitting ends. `screening_due` says what is still to be
-written: in a database that was last served before a lease ran out, or by a version that screened at analysis.
+written: in a database that was last served before a lease ran out.
 Those who only read count with it as if it were written.
 """
 

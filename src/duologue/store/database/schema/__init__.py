@@ -106,4 +106,4 @@ __all__ = [
 ]
 
 SCHEMA = 9
-"""The number of the schema; migrations lead up to it."""
+"""The number of the schema; a database with another one is refused."""

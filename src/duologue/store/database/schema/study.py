@@ -1,4 +1,4 @@
-"""The study itself: its revisions and dialogues, facts noted by name, migrations that were applied."""
+"""The study itself: its revisions and dialogues, facts noted by name, the number of the schema."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ migrations = Table(
     string("name"),
     string("at"),
 )
+"""One row: the number of the schema that the tables were made with."""
 
 facts = Table("facts", metadata, Column("key", Text, primary_key=True), string("value"))
 """Secrets and noted facts, by name."""

