@@ -24,6 +24,7 @@ from duologue.store import (
     fetch_judged,
     fetch_judgments,
     fetch_repeats,
+    judgment_rows,
     open_store,
 )
 from duologue.studies import Study, load_study
@@ -130,6 +131,20 @@ def test_skips_and_deception_are_told_where_they_were_set(study: Study, store: S
         "(deception, approved: Ethics Board of Nowhere, 2026-03); whoever came to an end read a debriefing"
         in deception
     )
+
+
+def test_exports_say_what_was_a_check_by_its_exclusion_and_what_was_asked_again(
+    study: Study, store: Store
+) -> None:
+    sit(study, store, prefers_earlier())
+    rows = list(judgment_rows(study, store))
+    judgments = list(store.stream(fetch_judgments()))
+    assert [row["occasion"] for row in rows] == [one.occasion for one in judgments]
+    assert [row["excluded"] == "attention-check" for row in rows] == [
+        one.role == "attention" for one in judgments
+    ]
+    assert {"attention-check", "repeat"} <= {row["excluded"] for row in rows}
+    assert all("role" not in row for row in rows)
 
 
 def test_what_never_counts_does_not_count_when_it_was_excluded_by_hand(study: Study, store: Store) -> None:
