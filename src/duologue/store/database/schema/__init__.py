@@ -105,5 +105,5 @@ __all__ = [
     "wanted_replies",
 ]
 
-SCHEMA = 9
+SCHEMA = 10
 """The number of the schema; a database with another one is refused."""
