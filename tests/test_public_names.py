@@ -31,6 +31,25 @@ def test_every_public_name_exists_and_is_documented(room: str) -> None:
             assert inspect.getdoc(thing), f"duologue.{room}.{name} has no docstring"
 
 
+@pytest.mark.parametrize("name", duologue.__all__)
+def test_a_path_may_be_a_text_at_the_front(name: str) -> None:
+    thing = getattr(duologue, name)
+    if inspect.isfunction(thing):
+        said = [str(one.annotation) for one in inspect.signature(thing).parameters.values()]
+        assert [one for one in said if "Path" in one and "str" not in one and "None" not in one] == []
+
+
+def test_a_table_is_analysed_and_written_up_by_the_text_of_its_path(tmp_path: Path) -> None:
+    table = tmp_path / "v.csv"
+    rows = ["ada,bea"] * 30 + ["bea,ada"] * 5
+    table.write_text("\n".join(["winner,loser", *rows]) + "\n", encoding="utf-8")
+    assert len(duologue.read_votes(str(table))) == 35
+    found = duologue.analyse_file(str(table))
+    written = duologue.write_report(found.results, str(tmp_path / "report"))
+    assert written[0].is_file()
+    assert duologue.write_results(found, (), str(tmp_path / "out"))[0].is_file()
+
+
 def test_the_journey_is_at_the_front_of_the_package() -> None:
     for name in duologue.__all__:
         assert getattr(duologue, name)

@@ -216,7 +216,7 @@ class Votes:
 
 
 def read_votes(
-    path: Path,
+    path: Path | str,
     *,
     layout: VotesFormat = "auto",
     columns: ColumnMap = NO_MAP,
@@ -236,6 +236,7 @@ def read_votes(
         FormatError: A cell is not what its column says; names line, column and what was expected.
         InputError: The file cannot be read.
     """
+    path = Path(path)
     if layout != "arena" and table_format(path) == "csv":
         scanned = _scanned(path, columns)
         if scanned is not None:

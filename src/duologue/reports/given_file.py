@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def analyse_file(
-    path: Path,
+    path: Path | str,
     *,
     layout: Layout = "auto",
     alpha: float = DEFAULT_ALPHA,
@@ -65,7 +65,7 @@ def analyse_file(
         InputError: The file cannot be used; says which line and why.
         DesignError: The table has no such arm or question, or its protocol no such options.
     """
-    began = clock()
+    path, began = Path(path), clock()
     judged_by = who_judged(path, columns, said=None if options is None else options.judged_by)
     columns = _rows_by(path, columns, judged_by)
     asked = AnalysisRequest(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duologue.files import make_folder, replacing
@@ -18,7 +19,6 @@ from duologue.reports.protocols import report_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-    from pathlib import Path
 
     from duologue.reports.base import Analysis, Results
     from duologue.studies import Study
@@ -29,7 +29,7 @@ REPLICATION_FILE = "replication.json"
 TABLES_FOLDER = "tables"
 
 
-def write_results(analysed: Analysis, rows: Iterable[Row], folder: Path) -> tuple[Path, ...]:
+def write_results(analysed: Analysis, rows: Iterable[Row], folder: Path | str) -> tuple[Path, ...]:
     """Write results.json and, in ``tables``, the CSV files of the protocol's analysis.
 
     For ACUTE these are the files that ParlAI's ACUTE-Eval analysis writes.
@@ -45,6 +45,7 @@ def write_results(analysed: Analysis, rows: Iterable[Row], folder: Path) -> tupl
     Raises:
         ExportError: They cannot be written there.
     """
+    folder = Path(folder)
     tables = make_folder(folder / TABLES_FOLDER)
     report = report_of(analysed.results.protocol)
     results = folder / RESULTS_FILE
@@ -59,7 +60,7 @@ def write_results(analysed: Analysis, rows: Iterable[Row], folder: Path) -> tupl
 
 def write_report(
     results: Results,
-    folder: Path,
+    folder: Path | str,
     *,
     study: Study | None = None,
     examples: Sequence[object] = (),
@@ -81,7 +82,7 @@ def write_report(
     Raises:
         ExportError: They cannot be written there.
     """
-    report = report_of(results.protocol)
+    folder, report = Path(folder), report_of(results.protocol)
     tables = make_folder(folder / TABLES_FOLDER)
     page = folder / REPORT_FILE
     with collecting_missing() as missing:

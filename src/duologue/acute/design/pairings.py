@@ -176,7 +176,7 @@ def _lost(before: Sequence[Item], in_use: Collection[str], made: Iterator[Item])
 
 def import_pairings(
     study: Study,
-    path: Path,
+    path: Path | str,
     *,
     kind: DialogueKind | None = None,
     speaker_map: Mapping[str, str] | None = None,
@@ -189,6 +189,7 @@ def import_pairings(
     Raises:
         FormatError: A line is not what the format says (and nothing was brought in).
     """
+    path = Path(path)
     left_out: list[FormatError] = []
     lines = read_pairing_lines(
         path,
@@ -217,12 +218,13 @@ def import_pairings(
     return replace(result, shared=shared_starts(study))
 
 
-def export_pairings(study: Study, path: Path) -> int:
+def export_pairings(study: Study, path: Path | str) -> int:
     """Write the study's pairings in the published format, text included; returns how many.
 
     Raises:
         DesignError: There are dialogues missing, or they are live chats.
     """
+    path = Path(path)
     items = list(read_items(study.items_path))
     chats = sum(chat_plan(item) is not None for item in items)
     if chats:
