@@ -235,6 +235,8 @@ def test_an_answer_is_read_with_the_question_of_its_own_revision(study: Study, s
         of_ann = [matchup for matchup in section.matchups if matchup.first == "ann"]
         assert [(matchup.wins_first > 0, matchup.wins_second) for matchup in of_ann] == [(True, 0)] * 2
     assert any("not pooled" in warning for warning in results.warnings)
+    said = AcuteReport().methods(results, changed)
+    assert "The study was changed after its first judgment: it is described here as its file is now" in said
 
 
 def test_one_question_and_then_several_asked_together_are_analysed_side_by_side(

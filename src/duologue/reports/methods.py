@@ -88,14 +88,25 @@ def attention_checks(study: Study, results: Results) -> list[str]:
     return said
 
 
+def _changed(results: Results) -> list[str]:
+    """That other judgments were asked for in another way, where a study was changed between them."""
+    revisions = {getattr(section, "revision", 1) for section in getattr(results, "sections", ())}
+    if len(revisions) < 2:
+        return []
+    return [
+        "The study was changed after its first judgment: it is described here as its file is now, and "
+        "earlier judgments were asked for in another way. Each of its revisions is analysed by itself."
+    ]
+
+
 def asked_besides(results: Results, study: Study) -> list[str]:
-    """What was asked again, the time there was, what was skipped, and what was said only afterwards.
+    """What was changed, asked again or skipped, the time there was, and what was said only afterwards.
 
     Each only where the study has it.
     """
     from duologue.studies import planned_items
 
-    caps, said = study.caps, []
+    caps, said = study.caps, _changed(results)
     if caps.repeat:
         are_compared = any(len(item.dialogues) > 1 for item in planned_items(study))
         turned = ", in the reverse order and" if are_compared else ""
