@@ -29,6 +29,8 @@ from duologue.rehearsal import rehearse
 from duologue.reports import analyse_file, analyse_study
 from duologue.stats import chance_of_all, correlate_answers
 from duologue.store import judgment_rows, open_store
+from duologue.store.database.encoding import json_text
+from duologue.store.researcher.tallies import kind_of
 from duologue.studies import PlanRequest, describe_study, load_study, make_plan, read_plan_options
 from tests.acute.test_page import DIALOGUES, ITEM, judgment
 from tests.error_rates import STUDIES, why_refused
@@ -98,6 +100,21 @@ def test_the_leading_answer_stands_as_if_alone_with_the_others_beside_it() -> No
     }
     assert protocol.position_chosen(answer) == 2
     assert protocol.is_correct(asked(), answer) is False  # side 2 is slot 0, and slot 1 is the better one
+
+
+def test_judgments_are_alike_whatever_stands_beside_the_leading_answer() -> None:
+    one = {
+        "side": 2,
+        "also": {"engaging": {"side": 1}},
+        "asked": ["human", "engaging"],
+        "took": {"human": 3.5},
+    }
+    other = {"side": 2, "also": {"engaging": {"side": 2}}, "asked": ["engaging", "human"]}
+    kinds = {
+        kind_of(revision=1, bots=("a", "b"), shown="0,1", answer=json_text(answer))
+        for answer in (one, other, {"side": 2}, {"side": 1})
+    }
+    assert len(kinds) == 2  # by the side alone
 
 
 @pytest.mark.parametrize("missing", [1, 2, 3])
@@ -422,7 +439,7 @@ def test_a_plan_shares_alpha_and_prices_every_further_question() -> None:
     four = plan(bots=3, seconds=60.0, pay=0.5, ask_together=4, question_seconds=6.0)
     assert four.request.tests == 12
     assert four.design.alpha == pytest.approx(0.05 / 12)
-    assert four.work.seconds == 78.0
+    assert four.work.seconds == pytest.approx(78)
     assert one.judgments < four.judgments < 1.5 * one.judgments
     assert any(
         "4 questions about the same dialogues, 6 s for each further one" in note for note in four.notes

@@ -65,7 +65,7 @@ class AcutePlanOptions(PlanOptions):
         description="how far differences of bots by two questions correlate; 0.4 by default.",
     )
     primary: bool | None = Field(
-        default=None, description="true: one of the questions is primary, and has all of alpha."
+        default=None, description="one of the questions is primary, and has all of alpha."
     )
     measured: tuple[tuple[str, float], ...] = ()
     """Median seconds of an answer that the study has measured, by what was answered."""

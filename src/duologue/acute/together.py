@@ -15,11 +15,11 @@ from functools import lru_cache
 from duologue.acute.answers import ChoiceView
 from duologue.acute.settings import AcuteSettings
 from duologue.dialogues import Json
+from duologue.protocols import BESIDE
 from duologue.seeds import seed_sequence
 
-ALSO, ASKED, TOOK = "also", "asked", "took"
+ALSO, ASKED, TOOK = BESIDE
 """In an answer: what was said to the other questions, the names in the order asked, the seconds of each."""
-
 
 ROUNDING_SECONDS = 0.1
 """Of each number of seconds that a page says."""
@@ -125,7 +125,7 @@ def given_together(
     known = {name: float(spent) for name, spent in took.items() if isinstance(spent, int | float)}
     if sum(known.values()) > seconds + ROUNDING_SECONDS * (1 + len(known)):
         known = {}
-    of_lead = {name: value for name, value in values.items() if name not in (ALSO, ASKED, TOOK)}
+    of_lead = {name: value for name, value in values.items() if name not in BESIDE}
     for name in settings.question_names:
         own = of_lead if name == settings.lead else also.get(name)
         if isinstance(own, Mapping) and name in order:

@@ -113,6 +113,7 @@ if TYPE_CHECKING:
     )
     from duologue.protocols.provenance import Provenance
     from duologue.protocols.records import (
+        BESIDE,
         ONLY_ARM,
         TURN_BY_TURN,
         Answer,
@@ -156,6 +157,7 @@ if TYPE_CHECKING:
     from duologue.protocols.scales import labels_below
 
 __all__ = [
+    "BESIDE",
     "CHAT",
     "CHOSEN_FIELD",
     "DEFAULT_PROTOCOL",

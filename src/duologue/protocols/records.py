@@ -80,6 +80,11 @@ class Arm:
     """Of several questions about the same item, the one by which win rates are counted; empty for one."""
 
 
+BESIDE = ("also", "asked", "took")
+"""Keys of an answer that no win rate depends on, so that judgments are counted as alike without them: what
+was said to other questions about the item, in which order these were asked, and for how long each."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """A legal answer: by shown side or position, never by bot name."""

@@ -13,6 +13,8 @@ from functools import lru_cache
 
 from sqlalchemy import bindparam, select, text
 
+from duologue.protocols import BESIDE
+from duologue.store.database.encoding import json_text
 from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import items, judgments
 
@@ -25,8 +27,11 @@ def kind_of(*, revision: int, bots: tuple[str, ...], shown: str, answer: str) ->
         revision: Of the study.
         bots: Of the item.
         shown: The shown order, as it is stored.
-        answer: The answer, as it is stored.
+        answer: The answer, as it is stored; what decides no win rate is left out of it.
     """
+    given = json.loads(answer)
+    if any(key in given for key in BESIDE):
+        answer = json_text({key: value for key, value in given.items() if key not in BESIDE})
     facts = json.dumps([revision, list(bots), shown, answer])
     return hashlib.sha256(facts.encode()).hexdigest()[:32]
 
