@@ -27,7 +27,7 @@ from duologue.judgments import Row, votes_from_rows
 from duologue.protocols import ONLY_ARM, Addendum, Answer, AskedItem, FormValues, say_answer_correlations
 from duologue.rehearsal import rehearse
 from duologue.reports import analyse_file, analyse_study
-from duologue.stats import chance_of_all, correlate_answers
+from duologue.stats import PooledChoice, chance_of_all, correlate_answers
 from duologue.store import judgment_rows, open_store
 from duologue.store.database.encoding import json_text
 from duologue.store.researcher.tallies import kind_of
@@ -447,7 +447,9 @@ def test_a_plan_shares_alpha_and_prices_every_further_question() -> None:
     assert any("all 4 find it with 53 %" in note for note in four.notes)
     primary = plan(bots=3, ask_together=4, primary=True)
     assert (primary.judgments, primary.work.seconds) == (one.judgments, 90.0)
+    assert PooledChoice(bots=8, per_annotator=8).sections == 1
     pooled = plan(bots=8, ask_together=4, verdicts="pooled")
+    assert pooled.design.sections == 4
     assert pooled.design.alpha == pytest.approx(0.05 / 4)
 
 
