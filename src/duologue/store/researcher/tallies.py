@@ -17,6 +17,7 @@ from duologue.protocols import BESIDE
 from duologue.store.database.encoding import json_text
 from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import items, judgments
+from duologue.strict_json import read_json
 
 
 @lru_cache(maxsize=1_000)
@@ -29,7 +30,7 @@ def kind_of(*, revision: int, bots: tuple[str, ...], shown: str, answer: str) ->
         shown: The shown order, as it is stored.
         answer: The answer, as it is stored; what decides no win rate is left out of it.
     """
-    given = json.loads(answer)
+    given = read_json(answer)
     if any(key in given for key in BESIDE):
         answer = json_text({key: value for key, value in given.items() if key not in BESIDE})
     facts = json.dumps([revision, list(bots), shown, answer])
