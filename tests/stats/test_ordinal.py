@@ -163,7 +163,7 @@ def test_annotators_who_all_see_the_same_step_leave_no_bound() -> None:
 def test_bots_that_share_hardly_a_point_leave_no_bound_on_any_processor(scores: list[int]) -> None:
     """Whether such a fit was called one depended on how the processor rounds; its words still do."""
     bots, people = [0, 1] * (len(scores) // 2), np.arange(len(scores)) // 2
-    with pytest.raises(NotConverged, match="no bound|did not converge"):
+    with pytest.raises(NotConverged, match=r"no bound|did not converge"):
         ordinal_ratings(bots, people, scores, ["A", "B"])
 
 
